@@ -68,6 +68,9 @@ interface StoredEvent {
   sessionId?: string;
   contentId?: string;
   reservationId?: string;
+  /** Of a license. */
+  code?: string;
+  drmSystem?: string;
   /** By default long ago. */
   storedAt?: Date;
 }
@@ -82,6 +85,13 @@ export async function storeEvent(prisma: PrismaClient, scopeId: string, event: S
 }
 
 function columnsOf(type: string, { subject = 'viewer-17', ...event }: StoredEvent) {
+  if (type.startsWith('license.')) {
+    const { code = null, drmSystem = details.drmSystem } = event;
+    const { contentId, ...request } = details;
+    const outcome = { backend: 'axinom', code, vendorStatus: null, milliseconds: 80, count: 2 };
+    const data = { ...request, clientPlatform: 'web', ...outcome, drmSystem };
+    return { subject, sessionId: randomUUID(), reservationId: randomUUID(), contentId, data };
+  }
   if (!type.startsWith('session.')) {
     const data = { recordType: 'endUser', recordId: randomUUID(), changedFields: ['status'] };
     return { subject: type.startsWith('end_user.') ? subject : null, data };
@@ -89,9 +99,11 @@ function columnsOf(type: string, { subject = 'viewer-17', ...event }: StoredEven
   const { sessionId = randomUUID(), reservationId = randomUUID(), contentId: ofSession = details.contentId } = event;
   const { contentId: _, ...ofData } = details;
   const startedAt = '2026-03-01T09:00:00.000Z';
-  const times = { startedAt, expiresAt: '2026-03-01T13:00:00.000Z', endedAt: '2026-03-01T09:30:00.000Z' };
-  const end = { ...times, reason: 'released', durationSeconds: 1800 };
-  const data = { ...ofData, clientPlatform: 'web', attemptId: null, reporting: null, ...end, licenseRequests: 1 };
+  const ofType =
+    type === 'session.ended'
+      ? { reason: 'released', endedAt: '2026-03-01T09:30:00.000Z', durationSeconds: 1800, licenseRequests: 1 }
+      : { expiresAt: '2026-03-01T13:00:00.000Z' };
+  const data = { ...ofData, clientPlatform: 'web', attemptId: null, reporting: null, startedAt, ...ofType };
   return { subject, sessionId, reservationId, contentId: ofSession, data };
 }
 
