@@ -44,6 +44,7 @@ export class SessionSlots {
   private readonly slots: Pick<SlotStore, 'find' | 'listSubject' | 'release'>;
   private readonly redis: RedisClient;
   private readonly clock: RedisClock;
+  private readonly streams: OrganizationStreams;
   private readonly eventBuffer: EventBuffer;
   private readonly readNewBuckets: () => Promise<SubjectBuckets>;
 
@@ -61,8 +62,9 @@ export class SessionSlots {
       buckets: options.buckets,
       eventBytes: this.eventBuffer.bytesOfBucket,
     });
+    this.streams = new OrganizationStreams(redis, clock);
     this.slots = new CountedSlots(store, {
-      streams: new OrganizationStreams(redis, clock),
+      streams: this.streams,
       organizationOf,
       onFailure: (error) => logger.debug('could not count the streams of an organization', { error }),
     });
@@ -100,6 +102,12 @@ export class SessionSlots {
     return page.sessions;
   }
 
+  /** How many streams an organization has, as its plan limits them. */
+  async countStreams(organizationId: string): Promise<number> {
+    const { clock, redis, streams } = this;
+    return reached(clock.synchronize(redis).then(() => streams.count(organizationId)));
+  }
+
   /** The state of a session. */
   async find(session: SessionReference): Promise<FoundSession> {
     return reached(this.slots.find(session));
@@ -113,7 +121,8 @@ export class SessionSlots {
   }
 }
 
-async function reached<Result>(call: Promise<Result>): Promise<Result> {
+/** The result of a call that needs Redis. Throws `service_unavailable` while it cannot be reached. */
+export async function reached<Result>(call: Promise<Result>): Promise<Result> {
   try {
     return await call;
   } catch (error) {

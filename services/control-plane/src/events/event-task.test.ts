@@ -77,6 +77,17 @@ test('a task stores what playback tells, looks for lost sessions, and counts', a
   expect(log).toEqual([]);
 });
 
+test('asked to store now, a task stores all entries of a list, even if there are more than it stores at once', async () => {
+  const { task, counts } = createTask();
+  const entries = Array.from({ length: 2_100 }, (_, index) =>
+    packSlotEvent(started(toldSession(environmentId, { startedAt: Date.now() * 1000 - index }))),
+  );
+  await redis.rpush(slotEventsKey(7), ...entries);
+  await task.readNow();
+  expect(counts.stored).toBe(2_100);
+  await task.stop();
+});
+
 test('metrics tell how far behind events are, and for how long there are partitions', async () => {
   const { task } = createTask();
   await task.partitions.add();

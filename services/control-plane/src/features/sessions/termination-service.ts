@@ -1,5 +1,5 @@
 import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
-import type { SessionSlots } from '../../active-sessions/session-slots';
+import { reached, type SessionSlots } from '../../active-sessions/session-slots';
 import type { Database } from '../../database/database';
 import type { Change } from '../../records/change';
 import type { Changes } from '../../records/changes';
@@ -44,7 +44,7 @@ export class TerminationService {
   ): Promise<TerminatedSessionsResponse> {
     const { database, sessionSlots, readEvents } = this.options;
     const isStored = (await listSubjectsOfSession(database, environmentId, sessionId, 1)).length > 0;
-    if (!isStored && subject === undefined) await readEvents();
+    if (!isStored && subject === undefined) await reached(readEvents());
     return this.end(environmentId, change, async ({ transaction }) => {
       const stored = await listSubjectsOfSession(transaction, environmentId, sessionId, mostSubjects + 1);
       const subjects = subject === undefined ? stored : [subject];
