@@ -33,7 +33,7 @@ async function run(blocks: string[], environment: Record<string, string>): Promi
 
 test('the commands for backends, players and the catalog work after those of getting started', async () => {
   const urls = { CONTROL_PLANE_URL: services.controlPlane.url, PLAYBACK_URL: services.playback.url };
-  const [, , , , release, terminate, list = '', evaluation = '', catalog = ''] = await run(
+  const [, , , , release, terminate, list = '', evaluation = '', catalog = '', support = ''] = await run(
     [
       codeIn('getting-started', 'sh'),
       codeIn('backend', 'sh', 'Credentials'),
@@ -44,6 +44,7 @@ test('the commands for backends, players and the catalog work after those of get
       codeIn('backend', 'sh', 'List active sessions'),
       codeIn('backend', 'sh', 'Evaluate a request'),
       codeIn('catalog', 'sh'),
+      codeIn('support', 'sh'),
     ],
     urls,
   );
@@ -71,6 +72,15 @@ test('the commands for backends, players and the catalog work after those of get
   ]);
   expect(viewers.items).toMatchObject([{ subject: '4711', status: 'blocked' }]);
   expect(blocked.items).toMatchObject([{ after: { status: 'blocked' } }]);
+
+  const [events = '', sessions = '', asked = '', ended = '', ...statuses] = support
+    .split('\n')
+    .filter((line) => line !== '');
+  // The viewer was only synchronized.
+  expect([JSON.parse(events).nextCursor, JSON.parse(sessions).items]).toEqual([null, []]);
+  expect(JSON.parse(asked)).toMatchObject({ allowed: false, code: 'subject_blocked' });
+  expect(JSON.parse(ended)).toEqual({ sessionIds: [] });
+  expect(statuses).toEqual(['blocked', 'active']);
 });
 
 test('every section with commands for backends and players was run above', () => {

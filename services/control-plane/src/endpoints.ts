@@ -10,6 +10,7 @@ import { contentEndpoints } from './features/content/endpoints';
 import { drmSystemEndpoints } from './features/drm-systems/endpoints';
 import { endUserEndpoints } from './features/end-users/endpoints';
 import { environmentEndpoints } from './features/environments/endpoints';
+import { evaluationEndpoints } from './features/evaluations/endpoints';
 import { eventEndpoints } from './features/events/endpoints';
 import { healthEndpoints } from './features/health/endpoints';
 import { licenseProfileEndpoints } from './features/license-profiles/endpoints';
@@ -75,6 +76,7 @@ export function allEndpoints(options: EndpointsOptions) {
     ...endUserEndpoints(parts),
     ...sessionEndpoints(parts),
     ...eventEndpoints(parts),
+    ...evaluationEndpoints(parts),
     ...managementKeyEndpoints(parts),
     ...auditEventEndpoints(parts),
   ];

@@ -46,7 +46,15 @@ export interface BackendSettings {
 type Language = 'js' | 'json' | 'sh';
 
 /** Pages in `docs/` whose code the tests run. */
-type Page = 'backend' | 'catalog' | 'contract-v1' | 'getting-started' | 'license-backends' | 'operator' | 'player';
+type Page =
+  | 'backend'
+  | 'catalog'
+  | 'contract-v1'
+  | 'getting-started'
+  | 'license-backends'
+  | 'operator'
+  | 'player'
+  | 'support';
 
 /** Returns the code blocks of a language from a page, in their order: from the section with the heading, or from all of them. */
 export function codeIn(page: Page, language: Language, heading?: string): string {

@@ -23,6 +23,15 @@ export async function lockEndUser(transaction: Transaction, id: string): Promise
   return readEndUser(transaction, id);
 }
 
+/** The id of the project's end user with this subject; undefined if there is none. */
+export async function findEndUserId(
+  transaction: Transaction,
+  projectId: string,
+  subject: string,
+): Promise<string | undefined> {
+  return (await transaction.endUser.findFirst({ where: { projectId, subject }, select: { id: true } }))?.id;
+}
+
 /** Undefined if the project has an end user with this subject; waits for a transaction that is creating one. */
 export async function insertEndUser(
   transaction: Transaction,

@@ -37,6 +37,15 @@ export async function lockLicenseProfile(transaction: Transaction, id: string): 
   return readLicenseProfile(transaction, id);
 }
 
+/** The id of the project's license profile with this name; undefined if there is none. */
+export async function findLicenseProfileId(
+  transaction: Transaction,
+  projectId: string,
+  name: string,
+): Promise<string | undefined> {
+  return (await transaction.licenseProfile.findFirst({ where: { projectId, name }, select: { id: true } }))?.id;
+}
+
 /** The id of the project's archived license profile with this name; undefined if there is none. */
 export async function findArchivedLicenseProfile(
   transaction: Transaction,

@@ -89,6 +89,7 @@ export const operationRows: Record<OperationId, Row> = {
 
   listSessions: { role: 'viewer' },
   getSession: { role: 'viewer' },
+  evaluateSession: { role: 'viewer', changesNothing: true },
   terminateSession: { role: 'support' },
   terminateSessions: { role: 'support' },
 
