@@ -51,7 +51,7 @@ test('every session that the slots tell of is stored with its start, its end and
 
   const reader = new EventReader({
     unread: new UnreadEvents(redis),
-    entries: new EntryStore(pool),
+    entries: new EntryStore(pool, async () => buckets),
     logger: recordingLogger([]),
   });
   await reader.readOnce();
