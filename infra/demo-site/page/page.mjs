@@ -1,5 +1,6 @@
 /** @import { Refusal, SiteState, StartedStream } from './types' */
 import { ask } from './backend.mjs';
+import { readEvents, showEventsOf } from './last-events.mjs';
 import { PlaybackSession } from './playback-session.mjs';
 import { codeOf, Player } from './player.mjs';
 import { forgetStream, rememberStream, streamBeforeReload } from './reload.mjs';
@@ -65,6 +66,7 @@ function renderSession() {
 function render() {
   showViewer(state, (viewerId) => void logIn(viewerId));
   renderSession();
+  showEventsOf(state.viewer?.id);
   keepFocus(() => {
     showRefusal(refusal);
     showStreams(state, {
@@ -209,4 +211,5 @@ video.addEventListener('playing', showProgress);
 // Restored from the browser's cache: the session was released when the page was hidden.
 addEventListener('pageshow', (event) => event.persisted && location.reload());
 setInterval(renderSession, 1000);
+setInterval(() => void readEvents(), pollMilliseconds);
 void open();

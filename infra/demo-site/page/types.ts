@@ -1,7 +1,9 @@
+import type { ViewerEvent } from '../src/event-feed';
 import type { PlaybackProblem, Session as PlaybackSession } from '../src/playback-client';
 import type { Stream } from '../src/streams';
 import type { Viewer } from '../src/viewers';
 
+export type { ViewerEvent } from '../src/event-feed';
 export type { Refusal, StartedStream, Stream } from '../src/streams';
 export type { Viewer } from '../src/viewers';
 export type { PlaybackProblem };
@@ -14,4 +16,11 @@ export interface SiteState {
   streams: Stream[];
   /** The viewer's limit of concurrent streams; null if there is none or it is unknown. */
   limit: number | null;
+}
+
+/** The viewer's last events, newest first, which the page reads while it shows them. */
+export interface LastEvents {
+  /** The id of the viewer. */
+  viewer: string;
+  events: ViewerEvent[];
 }

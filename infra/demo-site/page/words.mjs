@@ -1,4 +1,4 @@
-/** @import { Stream, Viewer } from './types' */
+/** @import { Stream, Viewer, ViewerEvent } from './types' */
 
 /** @type {Record<string, string>} */
 const reasons = {
@@ -60,4 +60,42 @@ export function streamInWords(stream) {
 /** @param {Stream} stream */
 export function startTime({ startedAt }) {
   return new Date(startedAt).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+}
+
+/** @type {Record<string, string>} */
+const events = {
+  'session.started': 'A stream started',
+  'session.ended': 'A stream ended',
+  'session.resumed': 'A stream went on after an interruption',
+  'session.refused': 'A stream was refused',
+  'license.issued': 'A license was issued',
+  'license.refused': 'A license was refused',
+  'end_user.blocked': 'Your account was blocked',
+  'end_user.unblocked': 'Your account was unblocked',
+};
+
+/** @type {Record<string, string>} */
+const endReasons = {
+  released: 'It was stopped, or its tab was closed.',
+  terminated: 'It was stopped from another screen.',
+  replaced: 'A new stream replaced it.',
+  evicted: 'A newer stream took its place.',
+  expired: 'It was not renewed in time.',
+  undone: 'It never played.',
+  lost: 'The service lost it.',
+};
+
+/** @param {ViewerEvent} event */
+export function eventInWords({ type }) {
+  return events[type] ?? type;
+}
+
+/**
+ * Returns when an event happened and, of an end or a refusal, why.
+ * @param {ViewerEvent} event
+ */
+export function detailsOfEvent({ timestamp, reason, code }) {
+  const time = new Date(timestamp).toLocaleString([], { dateStyle: 'short', timeStyle: 'medium' });
+  const why = reason === null ? code && reasonOf(code) : (endReasons[reason] ?? reason);
+  return why === null ? time : `${time}. ${why}`;
 }

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { EventFeed, type EventFeedOptions } from './event-feed';
 import { PlaybackClient, type PlaybackClientOptions } from './playback-client';
 import { type SiteAnswer, SiteBackend } from './site-backend';
 import { findSiteFiles, type SiteFile } from './site-files';
 import { Streams } from './streams';
 import { Logins } from './viewers';
 
-export interface DemoSiteOptions extends PlaybackClientOptions {
+export interface DemoSiteOptions extends PlaybackClientOptions, EventFeedOptions {
   port: number;
   /** Receives every error that no response reports. */
   onFailure: (error: unknown) => void;
@@ -43,7 +44,8 @@ const longestBody = 1024;
 export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite> {
   const url = demoSiteUrl(options.port);
   const files = findSiteFiles();
-  const backend = new SiteBackend(new Logins(), new Streams(new PlaybackClient(options)), options.onFailure);
+  const streams = new Streams(new PlaybackClient(options));
+  const backend = new SiteBackend(new Logins(), streams, new EventFeed(options), options.onFailure);
   const ownOrigins = [url, `http://localhost:${options.port}`].map((address) => new URL(address).origin);
   const policy = contentSecurityPolicy(url, options.playbackUrl);
   const server = createServer((request, response) => {

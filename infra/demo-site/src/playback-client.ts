@@ -25,6 +25,8 @@ export class PlaybackUnreachable extends Error {
 export interface DemoCustomer {
   environments: { development: string };
   apiClient: { clientId: string; accessKey: string };
+  /** A management key with the role `viewer`, to read events. */
+  eventsKey: string;
   content: { contentId: string; contentType: 'vod' };
 }
 

@@ -1,3 +1,4 @@
+import { type EventFeed, EventsUnavailable } from './event-feed';
 import { PlaybackRefusal, PlaybackUnreachable } from './playback-client';
 import type { StartedStream, Streams } from './streams';
 import { demoViewers, type Logins, type Viewer } from './viewers';
@@ -19,11 +20,12 @@ export interface SiteAnswer {
   headers?: Record<string, string>;
 }
 
-/** Handles the page's calls: login, state, start and stop. */
+/** Handles the page's calls: login, state, start, stop and the last events. */
 export class SiteBackend {
   constructor(
     private readonly logins: Logins,
     private readonly streams: Streams,
+    private readonly events: EventFeed,
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
@@ -34,7 +36,12 @@ export class SiteBackend {
     if (route === 'POST /api/login') return this.logIn(body);
     if (route === 'POST /api/logout') return { status: 204, headers: { 'Set-Cookie': this.logins.logOut(cookies) } };
     if (route === 'GET /api/state') return this.refusable(viewer, () => this.state(viewer));
-    if (method === 'POST' && viewer === undefined) return { status: 401, json: { code: 'not_logged_in' } };
+    if (route === 'GET /api/events' && viewer !== undefined) {
+      return this.refusable(viewer, () => this.lastEvents(viewer));
+    }
+    if (viewer === undefined && (method === 'POST' || route === 'GET /api/events')) {
+      return { status: 401, json: { code: 'not_logged_in' } };
+    }
     if (viewer !== undefined && isOther(viewer, field(body, 'viewer'))) {
       return { status: 409, json: { code: 'other_viewer' } };
     }
@@ -78,6 +85,11 @@ export class SiteBackend {
     return { status: 200, json: { viewers: demoViewers, viewer, streams, limit } };
   }
 
+  /** Apart from the state, so that the page does not need the control plane. */
+  private async lastEvents({ id }: Viewer): Promise<SiteAnswer> {
+    return { status: 200, json: { viewer: id, events: await this.events.lastOf(id) } };
+  }
+
   /** Turns the service's refusals into responses for browsers. */
   private async refusable(viewer: Viewer | undefined, answer: () => Promise<SiteAnswer>): Promise<SiteAnswer> {
     try {
@@ -88,7 +100,9 @@ export class SiteBackend {
         const json = this.streams.describeRefusal(viewer.id, error);
         return { status: retryable ? 503 : 409, json };
       }
-      if (error instanceof PlaybackUnreachable) return { status: 503, json: { code: 'service_unavailable' } };
+      if (error instanceof PlaybackUnreachable || error instanceof EventsUnavailable) {
+        return { status: 503, json: { code: 'service_unavailable' } };
+      }
       throw error;
     }
   }

@@ -16,6 +16,11 @@ interface Started {
   session: { sessionId: string };
 }
 
+interface LastEvents {
+  viewer: string;
+  events: { type: string }[];
+}
+
 /** A browser with a viewer logged in, or with none. */
 class Browser {
   private cookie = '';
@@ -55,6 +60,12 @@ class Browser {
     return sent;
   }
 
+  async lastEvents(): Promise<LastEvents> {
+    const answer = await this.get('/api/events');
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as LastEvents;
+  }
+
   async streams(): Promise<number[]> {
     const { streams } = (await (await this.get('/api/state')).json()) as { streams: { number: number }[] };
     return streams.map(({ number }) => number);
@@ -76,6 +87,33 @@ test('a viewer sees and stops only their own streams', async () => {
   }
   expect(await ada.streams()).toEqual([]);
   expect(await ben.streams()).toEqual([own.number]);
+});
+
+test('a viewer sees their own last ten events with their reasons, without ids', async () => {
+  const [ada, ben] = await Promise.all([Browser.of('demo-ada'), Browser.of('demo-ben')]);
+  const stopAll = async () => {
+    for (const number of await ben.streams()) await ben.post(`/api/streams/${number}/stop`);
+  };
+  for (let time = 0; time < 4; time += 1) {
+    await stopAll();
+    await ben.start();
+  }
+  await ben.start();
+  expect((await ben.post('/api/streams')).status).toBe(409);
+  let last = await ben.lastEvents();
+  while (last.events[0]?.type !== 'session.refused' || last.events.length < 10) {
+    await delay(20); // events are told after the answer
+    last = await ben.lastEvents();
+  }
+  const other = { timestamp: expect.any(String), reason: null, code: null };
+  expect(last.viewer).toBe('demo-ben');
+  expect(last.events).toHaveLength(10);
+  expect(last.events[0]).toEqual({ ...other, type: 'session.refused', code: 'concurrent_stream_limit_reached' });
+  expect(last.events).toContainEqual({ ...other, type: 'session.started' });
+  expect(last.events).toContainEqual({ ...other, type: 'session.ended', reason: 'terminated' });
+  expect((await ada.lastEvents()).events.map(({ type }) => type)).not.toContain('session.refused');
+  expect((await new Browser().get('/api/events')).status).toBe(401);
+  await stopAll();
 });
 
 test('a browser that hangs up before its stream has started holds no slot', async () => {
@@ -204,4 +242,33 @@ test('a start refused at the limit does not reveal session ids', async () => {
   const text = await answer.text();
   expect(JSON.parse(text)).toMatchObject({ code: 'concurrent_stream_limit_reached', limit: 2 });
   for (const sessionId of sessions) expect(text).not.toContain(sessionId);
+});
+
+test('while the control plane hangs, and after it has ended, streams go on and only the events are missing', async () => {
+  const { controlPlane } = product.quickstart.processes;
+  const ben = await Browser.of('demo-ben');
+  const startAndStop = async () => {
+    const { number } = await ben.start();
+    expect(await ben.streams()).toContain(number);
+    expect((await ben.post(`/api/streams/${number}/stop`)).status).toBe(204);
+  };
+  process.kill(controlPlane, 'SIGSTOP');
+  try {
+    let hangs = true;
+    const events = ben.get('/api/events').finally(() => {
+      hangs = false;
+    });
+    await startAndStop();
+    expect(hangs).toBe(true);
+    process.kill(controlPlane, 'SIGCONT');
+    expect((await events).status).toBe(200);
+  } finally {
+    process.kill(controlPlane, 'SIGKILL');
+  }
+
+  let answer = await ben.get('/api/events');
+  while (answer.ok) answer = await ben.get('/api/events'); // it has not ended yet
+  expect(answer.status).toBe(503);
+  expect(await answer.json()).toEqual({ code: 'service_unavailable' });
+  await startAndStop();
 });

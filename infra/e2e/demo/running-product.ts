@@ -16,7 +16,8 @@ interface Quickstart {
   environments: { development: string };
   content: { contentId: string; contentType: 'vod' };
   apiClient: { clientId: string; accessKey: string };
-  processes: { playback: number };
+  eventsKey: string;
+  processes: { controlPlane: number; playback: number };
 }
 
 /** Everything that `npm start` runs, from source and with separate data. */

@@ -114,9 +114,18 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
       await tab(2).says('0 of 2 in use');
     });
 
-    test('the access key stays with the backend', () => {
-      expect(answers.length).toBeGreaterThan(0);
-      expect(answers.filter((text) => text.includes(running().product.quickstart.apiClient.accessKey))).toEqual([]);
+    test('the last events are shown in words', async () => {
+      await tab(2).page.getByText('Your last events').click();
+      await tab(2).says('A stream ended');
+      await tab(2).says(/\. It was stopped, or its tab was closed\.$/);
+      await tab(2).screenshot('last-events');
+    });
+
+    test('the keys stay with the backend', () => {
+      const { apiClient, eventsKey } = running().product.quickstart;
+      const ofBackend = [apiClient.accessKey, eventsKey];
+      expect(answers.filter((text) => text.includes('session.ended'))).not.toEqual([]);
+      expect(answers.filter((text) => ofBackend.some((key) => text.includes(key)))).toEqual([]);
     });
 
     test('no page threw an uncaught error or violated the content security policy', () => {

@@ -14,6 +14,8 @@ export interface DemoTenant {
   environments: { development: string; production: string };
   content: { contentId: string; contentType: 'vod' };
   apiClient: { clientId: string; accessKey: string };
+  /** A management key with the role `viewer`, with which the demo site reads events. */
+  eventsKey: string;
 }
 
 export interface DemoTenantOptions {
@@ -45,7 +47,8 @@ export async function ensureDemoTenant(options: DemoTenantOptions): Promise<Demo
   const { projectId, environments } = await ensureProject(management, organizationId);
   await ensurePublishedContent(management, environments.development);
   const apiClient = await ensureApiClient(management, projectId);
-  return { organizationId, managementKey, projectId, environments, content, apiClient };
+  const eventsKey = await ensureEventsKey(management, organizationId);
+  return { organizationId, managementKey, projectId, environments, content, apiClient, eventsKey };
 }
 
 /** Options for calling the control plane as the company's owner. */
@@ -177,6 +180,22 @@ async function ensureApiClient(management: Management, projectId: string): Promi
   remember(management, { apiClient: made });
   management.printer.print('API client', `POST ${path}`, `200, client ${made.clientId}`);
   return made;
+}
+
+async function ensureEventsKey(management: Management, organizationId: string): Promise<string> {
+  const { eventsKey } = remembered(management);
+  if (eventsKey !== undefined) {
+    management.printer.print('Key to read events', 'kept from an earlier start', 'role viewer');
+    return eventsKey;
+  }
+  const path = `/api/v1/management/organizations/${organizationId}/management-keys`;
+  const json: Schemas['CreateManagementKeyRequest'] = { name: 'Demo site', role: 'viewer' };
+  const { body } = await manage<Schemas['CreatedManagementKeyResponse']>(management, 'POST', path, json);
+  // Absent only if an Idempotency-Key returned an existing key.
+  const { keyId, role, key = '' } = body;
+  remember(management, { eventsKey: key });
+  management.printer.print('Key to read events', `POST ${path}`, `200, management key ${keyId}, role ${role}`);
+  return key;
 }
 
 /** A unique name, because a database that outlived the data folder may have an earlier demo company. */

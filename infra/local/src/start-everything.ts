@@ -63,7 +63,7 @@ export async function startEverything(context: StartContext): Promise<RunningPro
   const { demoPort, apiClientHeaderPrefix } = settings;
   const demoSite = await startDemoSite({
     port: demoPort,
-    playbackUrl: playback.url,
+    ...addresses,
     apiClientHeaderPrefix,
     customer: tenant,
     onFailure: printFailure,
