@@ -21,8 +21,9 @@ const hour = 60 * minute;
 /** How long playback remembers ids by default, and at least: the longest session. */
 const sessionIdRetentionSeconds = 86_400;
 
-/** How many rounds a caller waits for; another reader may be storing the same entries in one of them. */
+/** How many rounds a caller waits for, and the milliseconds between them, in which another reader may be storing the same entries. */
 const roundsNow = 5;
+const pauseNow = 50;
 
 /** How many times sessions are looked up in one round, if many are due. */
 const mostLooks = 10;
@@ -118,7 +119,9 @@ export class EventTask {
    * Rejects if Redis or PostgreSQL is unavailable.
    */
   async readNow(): Promise<void> {
-    for (let round = 0; round < roundsNow && (await this.reader.readOnce()); round += 1);
+    for (let round = 0; round < roundsNow && (await this.reader.readOnce()); round += 1) {
+      await new Pause().wait(pauseNow);
+    }
   }
 
   /** Resolves when what is under way is done; the rest stays in Redis. */
