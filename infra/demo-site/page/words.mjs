@@ -76,7 +76,7 @@ const events = {
 
 /** @type {Record<string, string>} */
 const endReasons = {
-  released: 'It was stopped, or its tab was closed.',
+  released: 'It was stopped, the clip ended, or its tab was closed.',
   terminated: 'It was stopped from another screen.',
   replaced: 'A new stream replaced it.',
   evicted: 'A newer stream took its place.',

@@ -117,7 +117,7 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
     test('the last events are shown in words', async () => {
       await tab(2).page.getByText('Your last events').click();
       await tab(2).says('A stream ended');
-      await tab(2).says(/\. It was stopped, or its tab was closed\.$/);
+      await tab(2).says(/\. It was stopped, the clip ended, or its tab was closed\.$/);
       await tab(2).screenshot('last-events');
     });
 
