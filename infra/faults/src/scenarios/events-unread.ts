@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stage } from '@multi-drm/test-kit/stage/stage';
-import { lookUpOpenSessions } from '../events/end-sessions';
+import { lookUpOpenSessions, releaseAll } from '../events/end-sessions';
 import { EventLists } from '../events/event-lists';
 import { compareSessions, type ExpectedSession } from '../events/expected-sessions';
 import { secondsOfLoad } from '../events/extent';
@@ -57,6 +57,8 @@ function unread(isBounded: boolean): Scenario {
     async (stage, postgres) => {
       const lists = new EventLists(stage.redis);
       const load = new ZappingLoad(stage);
+      // The stage's own sessions would expire meanwhile, and tell that.
+      await releaseAll(stage);
       await load.begin();
       await lists.untilRead();
       const machine = new MachineDelay(stage.playbackUrls);
