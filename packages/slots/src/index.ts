@@ -14,7 +14,7 @@ export { type DroppedEvents, type EventList, eventListPortions, UnreadEvents } f
 export { slotKeys } from './keys';
 export { pack, unpack } from './message-pack';
 export { OrganizationStarts } from './organization-starts';
-export { OrganizationStreams } from './organization-streams';
+export { OrganizationStreams, streamMember } from './organization-streams';
 export { OrganizationUsage } from './organization-usage';
 export { readRecord } from './packed-record';
 export { PendingUndos } from './pending-undos';

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { RedisClient } from '@multi-drm/service-kit';
-import { packRequestEvents, RedisSlotStore, readSlotEvent, slotEventsKey } from '@multi-drm/slots';
+import {
+  OrganizationStreams,
+  packRequestEvents,
+  RedisClock,
+  RedisSlotStore,
+  readSlotEvent,
+  slotEventsKey,
+  streamMember,
+} from '@multi-drm/slots';
 import { packSlotEvent } from '@multi-drm/slots/testing';
 import { dumpDatabase, dumpRedis, startRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
@@ -25,6 +33,7 @@ let prisma: PrismaClient;
 let databaseUrl: string;
 let pool: Pool;
 let slots: RedisSlotStore;
+let streams: OrganizationStreams;
 let tenant: InsertedTenant;
 let environmentId: string;
 
@@ -33,6 +42,7 @@ beforeAll(async () => {
   redis = await connectToRedis({ REDIS_URL: server.url });
   ({ prisma, url: databaseUrl } = await openDatabase());
   pool = createEventPool(databaseUrl, recordingLogger([]));
+  streams = new OrganizationStreams(redis, new RedisClock(() => performance.now()));
   slots = new RedisSlotStore(redis, {
     idempotentRepeatSeconds: 30,
     sessionIdRetentionSeconds: 86_400,
@@ -58,7 +68,7 @@ const store = (...entries: Buffer[]) =>
     0,
     entries.map((bytes) => ({ list, bytes })),
   );
-const run = () => new Erasures({ pool, slots }).run();
+const run = () => new Erasures({ pool, slots, streams }).run();
 
 /** Erases the viewer as the service does. */
 async function erase(): Promise<string> {
@@ -96,6 +106,8 @@ async function reserve(ofSubject = subject): Promise<string> {
     grant: Buffer.from('grant'),
   });
   expect(reserved.outcome).toBe('reserved');
+  const member = streamMember({ environmentId, subject: ofSubject, sessionId });
+  await streams.add(tenant.organizationId, [{ member, expiresAt: Date.now() + 3_600_000 }]);
   return sessionId;
 }
 

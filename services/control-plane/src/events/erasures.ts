@@ -1,4 +1,4 @@
-import type { SlotStore } from '@multi-drm/slots';
+import { type OrganizationStreams, type SlotStore, streamMember } from '@multi-drm/slots';
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { erasureSpreadsMilliseconds } from './erased-subjects';
@@ -10,7 +10,7 @@ const erasuresAtOnce = 20;
  * When the last pass begins, in seconds after the erasure: it finds what others were storing during the first one, and the sessions that
  * started before playback had heard of the erasure.
  */
-const lastPassSeconds = 20;
+const lastPassSeconds = 12;
 
 /** How long erased viewers are recognized in what is told late: as long as a document is remembered that is gone. */
 const recognizedDays = 7;
@@ -22,6 +22,7 @@ interface Erasure {
   /** Replaces the subject. */
   id: string;
   projectId: string;
+  organizationId: string;
   subject: string;
   erasedAt: Date;
   isLastPass: boolean;
@@ -31,6 +32,8 @@ interface Erasure {
 interface ErasuresOptions {
   pool: Pool;
   slots: Pick<SlotStore, 'listSubject' | 'release' | 'remember'>;
+  /** The streams of organizations name the viewer, too. */
+  streams: Pick<OrganizationStreams, 'remove'>;
 }
 
 /** Ends the sessions of erased viewers, and replaces their subjects wherever one is stored. */
@@ -56,19 +59,22 @@ export class Erasures {
   }
 
   private async endSessions(environmentId: string, erasure: Erasure): Promise<void> {
-    const { pool, slots } = this.options;
-    const { subject } = erasure;
+    const { pool, slots, streams } = this.options;
+    const { subject, organizationId } = erasure;
     const until = untilOf(erasure);
     const { sessions } = await slots.listSubject(environmentId, subject, { limit: mostSessions });
     const active = sessions.flatMap(({ sessionId, startedAt }) => (startedAt <= until ? [sessionId] : []));
     const stored = await inTransaction(pool, (client) => readOpenSessions(client, environmentId, erasure));
     const newer = new Set(sessions.map(({ sessionId }) => sessionId).filter((id) => !active.includes(id)));
-    for (const sessionId of new Set([...active, ...stored.filter((id) => !newer.has(id))])) {
+    const ending = new Set([...active, ...stored.filter((id) => !newer.has(id))]);
+    for (const sessionId of ending) {
       const session = { environmentId, subject, sessionId };
       const outcome = await slots.release({ ...session, reservationId: null, reason: 'terminated' });
       // Redis has lost it: its token must not bring it back.
       if (outcome === 'unknown') await slots.remember(session, null);
     }
+    const members = [...ending].map((sessionId) => streamMember({ environmentId, subject, sessionId }));
+    await streams.remove(organizationId, members);
   }
 }
 
@@ -82,6 +88,7 @@ async function claimDue(client: ClientBase): Promise<Erasure[]> {
      WHERE id IN (
        SELECT id FROM erasure WHERE next_pass_at <= now() ORDER BY next_pass_at LIMIT $1 FOR UPDATE SKIP LOCKED)
      RETURNING id::text, project_id::text AS "projectId", subject, erased_at AS "erasedAt",
+       (SELECT organization_id::text FROM project WHERE project.id = erasure.project_id) AS "organizationId",
        erased_at <= now() - interval '${lastPassSeconds} seconds' AS "isLastPass",
        ARRAY(SELECT id::text FROM environment WHERE environment.project_id = erasure.project_id) AS "environmentIds"`,
     [erasuresAtOnce],

@@ -1,6 +1,6 @@
 import type { SubjectBuckets } from '@multi-drm/contracts';
 import type { Logger, RedisClient } from '@multi-drm/service-kit';
-import { EventBuffer, RedisSlotStore, UnreadEvents } from '@multi-drm/slots';
+import { EventBuffer, OrganizationStreams, RedisClock, RedisSlotStore, UnreadEvents } from '@multi-drm/slots';
 import type { Pool } from 'pg';
 import { Pause } from '../publishing/pause';
 import { atMostEvery } from './at-most-every';
@@ -75,7 +75,8 @@ export class EventTask {
       buckets: readBuckets,
       eventBytes,
     });
-    const erasures = new Erasures({ pool, slots });
+    const streams = new OrganizationStreams(redis, new RedisClock(monotonicNow));
+    const erasures = new Erasures({ pool, slots, streams });
     const addPartitions = atMostEvery(hour, () => partitions.add(), monotonicNow);
     const generation = new RedisGeneration(redis);
     const erase = atMostEvery(second, () => buffer.refresh().then(() => erasures.run()), monotonicNow);
