@@ -39,7 +39,19 @@ export async function keepBlock(
   await transaction.erasedBlock.create({ data: { endUserId, projectId, subjectHash, environmentHashes } });
 }
 
-/** The block that is kept of an erased viewer with this hash, which stays until the transaction ends; undefined if there is none. */
+/** The block that is kept of an erased viewer with this hash of project and subject; null if there is none. */
+export async function findKeptBlock(
+  transaction: Transaction,
+  projectId: string,
+  subjectHash: string,
+): Promise<Pick<ErasedBlock, 'endUserId'> | null> {
+  return transaction.erasedBlock.findUnique({
+    where: { projectId_subjectHash: { projectId, subjectHash } },
+    select: { endUserId: true },
+  });
+}
+
+/** The same block, which stays until the transaction ends; undefined if there is none. */
 export async function lockKeptBlock(
   transaction: Transaction,
   projectId: string,

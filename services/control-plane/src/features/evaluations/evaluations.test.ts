@@ -51,6 +51,12 @@ test('a blocked viewer is told from others', async () => {
   expect(await evaluate({ subject: 'viewer-18' })).toMatchObject({ allowed: true });
 });
 
+test('a viewer that was erased while it was blocked is told as blocked', async () => {
+  const { body: user } = await synchronize({ subject: 'viewer-17', status: 'blocked' }).expect(200);
+  await controlPlane.api.delete(`${management}/users/${user.userId}`).set(bearer(tenant.key)).expect(204);
+  expect(await evaluate()).toMatchObject({ allowed: false, code: 'subject_blocked' });
+});
+
 test("a viewer at the limit is told how many sessions are active; the viewer's own limit counts", async () => {
   for (let session = 1; session <= 3; session += 1) {
     const started = { subject: 'viewer-17', sessionId: randomUUID() };

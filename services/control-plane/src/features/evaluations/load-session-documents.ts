@@ -9,9 +9,11 @@ import { findBuiltInTemplate, layerPolicyOf, type PlaybackFacts } from '@multi-d
 import type { z } from 'zod';
 import type { Database } from '../../database/database';
 import { publishedDocument } from '../../publishing/published-document';
+import { readSubjectBuckets } from '../../publishing/subject-hash-key';
 import { findContentId } from '../../stores/content-assets';
 import { findEndUserId } from '../../stores/end-users';
 import type { EnvironmentScope } from '../../stores/environments';
+import { findKeptBlock } from '../../stores/erasures';
 import { findLicenseProfileId } from '../../stores/license-profiles';
 
 type Documents = Pick<PlaybackFacts, 'organization' | 'viewer' | 'content' | 'ceiling' | 'findTemplate'> & {
@@ -23,6 +25,14 @@ interface Asked {
   subject: string;
   contentId: string;
   licensePolicyTemplate?: string | undefined;
+}
+
+/** The id under which the viewer is published: its own, or that of the record that was erased while it was blocked. */
+async function findViewerId(database: Database, projectId: string, subject: string): Promise<string | undefined> {
+  const own = await findEndUserId(database, projectId, subject);
+  if (own !== undefined) return own;
+  const buckets = await readSubjectBuckets(database);
+  return (await findKeptBlock(database, projectId, buckets.hashOf(projectId, subject)))?.endUserId;
 }
 
 /** The documents that playback would decide from, as the control plane publishes them. */
@@ -50,7 +60,7 @@ export async function loadSessionDocuments(
     environment,
     content,
     organization: await publishedDocument(database, 'organization', organizationId, organizationDocument),
-    viewer: await documentOf('endUser', await findEndUserId(database, projectId, subject), endUserDocument),
+    viewer: await documentOf('endUser', await findViewerId(database, projectId, subject), endUserDocument),
     ceiling: await profileNamed(content?.licenseProfileName),
     findTemplate: (name) => {
       const profile = profiles.find((candidate) => candidate?.name === name);
