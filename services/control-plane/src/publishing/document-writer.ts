@@ -47,9 +47,10 @@ interface Publication {
 }
 
 /**
- * Writes a document to Redis, announces it and resolves to null; removes what a former format has left, which nobody reads; or resolves to the revision already in Redis if that
- * is not older. Rejects with `RedisUnavailable`; with `RedisFull` if Redis is full and the document is larger than the
- * one it replaces; or with Redis's own error if Redis rejects this document.
+ * Writes a document to Redis, announces it and resolves to null; or resolves to the revision already in Redis if that is not older. What a
+ * former format has left under the name of a viewer, which nobody reads, is removed instead of becoming a tombstone. Rejects with
+ * `RedisUnavailable`; with `RedisFull` if Redis is full and the document is larger than the one it replaces; or with Redis's own error if
+ * Redis rejects this document.
  */
 export type DocumentWriter = (publication: Publication) => Promise<bigint | null>;
 
