@@ -17,7 +17,10 @@ export function documentedSettings(service: 'Control plane' | 'Playback'): Recor
 /** The defaults in the form of the page, of those settings for which it has a value or `none`. */
 export function defaultsLike(documented: Record<string, string>, settings: object): Record<string, string> {
   const values: Record<string, unknown> = { ...settings };
-  const shown = (value: unknown) => (value === undefined || typeof value === 'object' ? 'none' : String(value));
+  const shown = (value: unknown) => {
+    if (Array.isArray(value) && value.length > 0) return value.join(',');
+    return value === undefined || typeof value === 'object' ? 'none' : String(value);
+  };
   return Object.fromEntries(
     Object.entries(documented).map(([name, text]) => [
       name,
