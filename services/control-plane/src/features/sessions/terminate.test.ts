@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { EventBuffer, readSlotEvent, UnreadEvents } from '@multi-drm/slots';
 import { startNetworkLink } from '@multi-drm/test-kit';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createManagementKey, createTenant, type TestTenant } from '../../testing/records';
@@ -71,18 +70,6 @@ test('playback knows that the session was terminated', async () => {
   const { store } = await slotsOf(controlPlane);
   const session = { environmentId: tenant.development, subject: 'viewer-17', sessionId };
   expect((await store.find(session)).state).toBe('terminated');
-});
-
-test('the end of a terminated session is told as playback would', async () => {
-  const { redis } = controlPlane;
-  await new EventBuffer(redis, 2 ** 20).measure(0, []);
-  const sessionId = await play();
-  await terminate(sessionId).expect(200);
-  const unread = new UnreadEvents(redis);
-  const lists = [...(await unread.lengths()).keys()];
-  const entries = (await Promise.all(lists.map((list) => unread.read(list, 100)))).flat().map(readSlotEvent);
-  const ofSession = entries.filter((entry) => entry.sessionId === sessionId);
-  expect(ofSession.at(-1)).toMatchObject({ kind: 'ended', reason: 'terminated', subject: 'viewer-17' });
 });
 
 test('an unknown id is not found, even with a subject', async () => {
