@@ -36,6 +36,7 @@ export { RateLimiter, rateLimited } from './rate-limits/rate-limiter';
 export { RefusedCredentials } from './rate-limits/refused-credentials';
 export { warnUnlessAppendOnly } from './redis/append-only-file';
 export { warnUnlessNoEviction } from './redis/eviction-policy';
+export { FailureLog } from './redis/failure-log';
 export { portions } from './redis/portions';
 export { answersOf, primariesOf, type RedisClient, readRedisFull } from './redis/primaries';
 export { createRedisClient, createRedisSubscriber } from './redis/redis-client';

@@ -1,5 +1,5 @@
 import { bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
-import { isRedisFull, isRedisUnavailable, type Logger, portions } from '@multi-drm/service-kit';
+import { FailureLog, isRedisFull, type Logger, portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import type { EventBuffer } from './events/event-buffer';
 import { ExpiredSessions } from './expired-sessions';
@@ -16,9 +16,6 @@ const claimMilliseconds = 900;
 
 /** How many buckets one claim covers. */
 const bucketsOfGroup = 64;
-
-/** Milliseconds between two logged errors. */
-const errorLogInterval = 60_000;
 
 const notRemoved = 'expired sessions cannot be removed';
 const notMeasured = 'unread events cannot be measured';
@@ -51,11 +48,13 @@ export class Sweeper {
   private readonly stopping = new AbortController();
   private readonly expired: ExpiredSessions;
   private running: Promise<void> | undefined;
-  private nextErrorLog = Number.NEGATIVE_INFINITY;
+  private readonly failures: FailureLog;
 
   constructor(private readonly options: SweeperOptions) {
+    this.failures = new FailureLog(options);
     const eventBytes = options.eventBuffer.bytesOfBucket;
-    this.expired = new ExpiredSessions({ ...options, eventBytes, onFailure: (error) => this.noteFailure(error) });
+    const onFailure = (error: unknown) => this.failures.note(notRemoved, error);
+    this.expired = new ExpiredSessions({ ...options, eventBytes, onFailure });
   }
 
   start(): void {
@@ -97,11 +96,12 @@ export class Sweeper {
     return (await this.try(this.options.buckets)) ?? null;
   }
 
-  private async try<Result>(part: () => Promise<Result>, failure?: string): Promise<Result | undefined> {
+  private async try<Result>(part: () => Promise<Result>, failure = notRemoved): Promise<Result | undefined> {
     try {
       return await part();
     } catch (error) {
-      this.noteFailure(error, failure);
+      // The next round finds the same sessions and lists.
+      this.failures.note(failure, error);
       return undefined;
     }
   }
@@ -112,19 +112,8 @@ export class Sweeper {
       return (await this.options.client.set(`sweep:${group}`, '1', 'PX', claimMilliseconds, 'NX')) === 'OK';
     } catch (error) {
       if (isRedisFull(error)) return true;
-      this.noteFailure(error);
+      this.failures.note(notRemoved, error);
       return false;
     }
   }
-
-  private readonly noteFailure = (error: unknown, failure = notRemoved): void => {
-    const { logger, processNow } = this.options;
-    // Outages are logged elsewhere. The next round finds the same sessions.
-    if (isRedisUnavailable(error)) {
-      logger.debug(`${failure} at the moment`, { error });
-    } else if (processNow() >= this.nextErrorLog) {
-      this.nextErrorLog = processNow() + errorLogInterval;
-      logger.error(failure, { error });
-    }
-  };
 }

@@ -274,7 +274,7 @@ export const playbackMutants: Mutant[] = [
     name: 'events-lost',
     protection: 'What Redis does not take of refusals and license requests is counted, and what follows is told.',
     file: `${source}/events/request-event-recorder.ts`,
-    find: '      onLost(events.length);\n      this.noteFailure(error);',
+    find: "      onLost(events.length);\n      this.failures.note('refusals and license requests cannot be told', error);",
     replace: '      throw error;',
     suite: 'request-event-recorder.test',
   },

@@ -1,4 +1,4 @@
-import { isRedisUnavailable, type Logger } from '@multi-drm/service-kit';
+import { FailureLog, type Logger } from '@multi-drm/service-kit';
 import type { RequestEvent } from '@multi-drm/slots';
 import { mergeEvents } from './merge-events';
 
@@ -7,9 +7,6 @@ const interval = 250;
 
 /** How many events are kept until the next flush. */
 const mostKept = 5_000;
-
-/** Milliseconds between two logged errors. */
-const errorLogInterval = 60_000;
 
 interface RecorderOptions {
   /** Leaves the events for the reader; null if none are told. */
@@ -33,9 +30,11 @@ export class RequestEventRecorder {
   private readonly stopping = new AbortController();
   private recorded: RequestEvent[] = [];
   private running: Promise<void> | undefined;
-  private nextErrorLog = Number.NEGATIVE_INFINITY;
+  private readonly failures: FailureLog;
 
-  constructor(private readonly options: RecorderOptions) {}
+  constructor(private readonly options: RecorderOptions) {
+    this.failures = new FailureLog(options);
+  }
 
   /** Records an event that happens now. */
   record(event: Omit<RequestEvent, 'at' | 'count'>): void {
@@ -67,7 +66,7 @@ export class RequestEventRecorder {
       await append(mergeEvents(events));
     } catch (error) {
       onLost(events.length);
-      this.noteFailure(error);
+      this.failures.note('refusals and license requests cannot be told', error);
     }
   }
 
@@ -76,17 +75,6 @@ export class RequestEventRecorder {
     while (!signal.aborted) {
       await this.options.pause(interval, signal);
       await this.flush();
-    }
-  }
-
-  private noteFailure(error: unknown): void {
-    const { logger, processNow } = this.options;
-    // Outages are logged elsewhere.
-    if (isRedisUnavailable(error)) {
-      logger.debug('refusals and license requests cannot be told at the moment', { error });
-    } else if (processNow() >= this.nextErrorLog) {
-      this.nextErrorLog = processNow() + errorLogInterval;
-      logger.error('refusals and license requests cannot be told', { error });
     }
   }
 }
