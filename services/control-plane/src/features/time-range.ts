@@ -7,7 +7,10 @@ export interface TimeRange {
 }
 
 /** Reads the range of a validated query, and adds an error if it is empty. */
-export function timeRangeOf({ from, to }: { from?: string; to?: string }, errors: FieldErrors): TimeRange {
+export function timeRangeOf(
+  { from, to }: { from?: string | undefined; to?: string | undefined },
+  errors: FieldErrors,
+): TimeRange {
   const range = {
     from: from === undefined ? undefined : new Date(from),
     to: to === undefined ? undefined : new Date(to),

@@ -2,6 +2,7 @@ import { type ControlPlaneOperations, type FieldErrors, invalidRequest } from '@
 import type { EndpointInput } from '@multi-drm/service-kit';
 import type { AuditEventFilter, AuditEventPosition } from '../../stores/audit-events';
 import { type Page, pageOf } from '../../stores/page';
+import { timeRangeOf } from '../time-range';
 import { parseCursor } from './cursor';
 
 type Query = EndpointInput<ControlPlaneOperations['listAuditEvents'], unknown>['query'];
@@ -18,19 +19,15 @@ export interface AuditEventQuery {
 export function auditEventQueryOf({ cursor: text, from, to, recordId, ...rest }: Query): AuditEventQuery {
   const page = pageOf(rest);
   const cursor = text === undefined ? undefined : parseCursor(text);
+  const errors: FieldErrors = {};
+  if (text !== undefined && cursor === undefined) errors.cursor = ['must be the nextCursor of a page'];
+  if (text !== undefined && page.offset > 0) errors.offset = ['must not be sent with a cursor'];
   const filter = {
     action: rest.action,
     recordId: recordId?.toLowerCase(), // ids are stored in lower case
     actor: rest.actor,
-    from: from === undefined ? undefined : new Date(from),
-    to: to === undefined ? undefined : new Date(to),
+    ...timeRangeOf({ from, to }, errors),
   };
-  const errors: FieldErrors = {};
-  if (text !== undefined && cursor === undefined) errors.cursor = ['must be the nextCursor of a page'];
-  if (text !== undefined && page.offset > 0) errors.offset = ['must not be sent with a cursor'];
-  if (filter.from !== undefined && filter.to !== undefined && filter.from >= filter.to) {
-    errors.to = ['must be after from'];
-  }
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
   return { filter, page, cursor };
 }

@@ -2,6 +2,7 @@ import { type ControlPlaneOperations, type FieldErrors, invalidRequest } from '@
 import type { EndpointInput } from '@multi-drm/service-kit';
 import { lowestEventIdAt, timeOfEventId } from '../../events/event-id';
 import type { EventBound, EventFilter } from '../../stores/events';
+import { pageOf } from '../../stores/page';
 import { formatCursor, positionIn } from '../list-cursor';
 import { timeRangeOf } from '../time-range';
 
@@ -37,7 +38,7 @@ export function eventQueryOf(environmentId: string, query: Query): EventQuery {
     errors.cursor = ['must be the nextCursor of a page of this list, in this order'];
   }
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
-  const page = { filter, limit: Number(limit ?? 50) };
+  const page = { filter, limit: pageOf({ limit }).limit };
   return order === 'asc' ? { ...page, order, after: after ?? start } : { ...page, order, before };
 }
 

@@ -1,7 +1,9 @@
 import { type ControlPlaneOperations, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
 import type { EndpointInput } from '@multi-drm/service-kit';
+import { pageOf } from '../../stores/page';
 import type { SessionFilter, SessionPosition } from '../../stores/sessions';
 import { formatCursor, positionIn } from '../list-cursor';
+import { formatTimePosition, parseTimePosition } from '../time-position';
 import { timeRangeOf } from '../time-range';
 
 type Query = EndpointInput<ControlPlaneOperations['listSessions'], unknown>['query'];
@@ -15,9 +17,6 @@ export interface SessionQuery {
 }
 
 const list = 'sessions';
-const form = /^(\d{1,15}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-/** The last millisecond of the year 9999, after which ISO times have another form. */
-const lastTime = 253_402_300_799_999;
 
 /** Reads a validated query. Throws `invalid_request` if parameters do not go together. */
 export function sessionQueryOf(environmentId: string, query: Query): SessionQuery {
@@ -28,15 +27,14 @@ export function sessionQueryOf(environmentId: string, query: Query): SessionQuer
   const after = position === undefined ? undefined : sessionPositionOf(position);
   if (cursor !== undefined && after === undefined) errors.cursor = ['must be the nextCursor of a page of this list'];
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
-  return { filter, limit: Number(limit ?? 50), after };
+  return { filter, limit: pageOf({ limit }).limit, after };
 }
 
 /** The cursor of the sessions after one. */
 export const cursorAfterSession = (environmentId: string, { startedAt, reservationId }: SessionPosition) =>
-  formatCursor({ list, environmentId, position: `${startedAt.getTime()} ${reservationId}` });
+  formatCursor({ list, environmentId, position: formatTimePosition({ time: startedAt, id: reservationId }) });
 
 function sessionPositionOf(position: string): SessionPosition | undefined {
-  const [, time, reservationId] = form.exec(position) ?? [];
-  if (time === undefined || reservationId === undefined || Number(time) > lastTime) return undefined;
-  return { startedAt: new Date(Number(time)), reservationId };
+  const place = parseTimePosition(position);
+  return place && { startedAt: place.time, reservationId: place.id };
 }
