@@ -19,7 +19,7 @@ export { OrganizationUsage } from './organization-usage';
 export { readRecord } from './packed-record';
 export { PendingUndos } from './pending-undos';
 export { RedisClock } from './redis-clock';
-export { RedisSlotStore } from './redis-slot-store';
+export { largestPage, RedisSlotStore } from './redis-slot-store';
 export * from './slot-store';
 export { StreamRecount } from './stream-recount';
 export { Sweeper } from './sweeper';

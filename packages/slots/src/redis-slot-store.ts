@@ -52,7 +52,8 @@ const undoneSpanMilliseconds = 15 * 60_000;
 // Large enough for everything, and small enough that sums of durations and times stay exact integers and valid dates.
 const longestMilliseconds = 2 ** 50;
 
-const largestPage = 1000;
+/** The largest page of a list; no subject has more active sessions. */
+export const largestPage = 1000;
 
 /** Keeps the slots in Redis. The rules are in scripts/, one file per verb. */
 export class RedisSlotStore implements SlotStore {

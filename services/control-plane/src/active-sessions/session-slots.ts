@@ -5,6 +5,7 @@ import {
   CountedSlots,
   EventBuffer,
   type FoundSession,
+  largestPage,
   OrganizationStreams,
   RedisClock,
   RedisSlotStore,
@@ -16,9 +17,6 @@ import {
 
 /** `Retry-After` in seconds while Redis is unreachable. */
 const retrySeconds = 5;
-
-/** More than a viewer can hold. */
-const mostSessions = 1_000;
 
 /** What changes of a session while it is active. */
 export interface ActiveState {
@@ -98,7 +96,7 @@ export class SessionSlots {
 
   /** The active sessions of a viewer, oldest first. */
   async listSubject(environmentId: string, subject: string): Promise<ActiveSessionDetails[]> {
-    const page = await reached(this.slots.listSubject(environmentId, subject, { limit: mostSessions }));
+    const page = await reached(this.slots.listSubject(environmentId, subject, { limit: largestPage }));
     return page.sessions;
   }
 
@@ -113,7 +111,7 @@ export class SessionSlots {
     return reached(this.slots.find(session));
   }
 
-  /** Ends a session, unless it has another reservation than this one; null: any. A session that has ended stays as it is. */
+  /** Ends a session if it is active and has this reservation; null: whatever reservation it has. */
   async terminate(session: SessionReference & { reservationId: string | null }): Promise<void> {
     // Playback decides how much of Redis the event of this end may take.
     await reached(this.eventBuffer.refresh());

@@ -38,13 +38,18 @@ export async function insertRows<Row>(
   return new Set(inserted.map(({ value }) => value));
 }
 
-/** Returns a time in microseconds since 1970 in ISO 8601. */
+/** Returns a time in microseconds since 1970 in ISO 8601, without its microseconds: rounded down. */
+export function isoOf(microseconds: number): string {
+  return new Date(Math.floor(microseconds / 1000)).toISOString();
+}
+
+/** The same with its microseconds. */
 export function timestampOf(microseconds: number): string {
   const rest = String(microseconds % 1000).padStart(3, '0');
-  return `${new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, -1)}${rest}Z`;
+  return `${isoOf(microseconds).slice(0, -1)}${rest}Z`;
 }
 
 /** Returns the day of a time in microseconds since 1970 as names of partitions have it, such as `20261130`. */
 export function dayOf(microseconds: number): string {
-  return new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, 10).replaceAll('-', '');
+  return isoOf(microseconds).slice(0, 10).replaceAll('-', '');
 }

@@ -20,7 +20,7 @@ export interface Stored {
 /** The class of the advisory locks of portions. */
 const lockClass = 1_702_259_571;
 
-/** Stores entries of lists in PostgreSQL. Whoever stores entries again changes nothing. */
+/** Stores entries of lists in PostgreSQL. Storing entries again changes nothing. */
 export class EntryStore {
   private readonly environments = new KnownEnvironments();
   private readonly partitions = new PartitionsInUse();

@@ -1,4 +1,4 @@
-import { type OrganizationStreams, type SlotStore, streamMember } from '@multi-drm/slots';
+import { largestPage, type OrganizationStreams, type SlotStore, streamMember } from '@multi-drm/slots';
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { erasureSpreadsMilliseconds } from './erased-subjects';
@@ -14,9 +14,6 @@ const lastPassSeconds = 12;
 
 /** How long erased viewers are recognized in what is told late: as long as a document is remembered that is gone. */
 const recognizedDays = 7;
-
-/** More than a viewer can have. */
-const mostSessions = 1_000;
 
 interface Erasure {
   /** Replaces the subject. */
@@ -62,7 +59,7 @@ export class Erasures {
     const { pool, slots, streams } = this.options;
     const { subject, organizationId } = erasure;
     const until = untilOf(erasure);
-    const { sessions } = await slots.listSubject(environmentId, subject, { limit: mostSessions });
+    const { sessions } = await slots.listSubject(environmentId, subject, { limit: largestPage });
     const active = sessions.flatMap(({ sessionId, startedAt }) => (startedAt <= until ? [sessionId] : []));
     const stored = await inTransaction(pool, (client) => readOpenSessions(client, environmentId, erasure));
     const newer = new Set(sessions.map(({ sessionId }) => sessionId).filter((id) => !active.includes(id)));

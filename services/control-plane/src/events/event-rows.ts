@@ -55,8 +55,3 @@ export async function insertEvents(client: ClientBase, events: readonly EventRow
 export function dataOfDetails({ contentId: _column, ...details }: StoredDetails): Record<string, unknown> {
   return details;
 }
-
-/** Returns a time in microseconds since 1970 as `data` has it. */
-export function isoOf(microseconds: number): string {
-  return new Date(Math.floor(microseconds / 1000)).toISOString();
-}

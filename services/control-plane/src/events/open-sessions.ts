@@ -169,18 +169,23 @@ async function lookAgain(client: ClientBase, looks: Extract<Finding, { again: un
   }));
   const columns = [
     ...changeColumns,
-    { name: 'look_up_at', type: 'timestamptz', value: ({ lookUpAt }: (typeof changes)[number]) => isoOf(lookUpAt) },
+    {
+      name: 'look_up_at',
+      type: 'timestamptz',
+      value: ({ lookUpAt }: (typeof changes)[number]) => isoOfMilliseconds(lookUpAt),
+    },
     {
       name: 'missing_since',
       type: 'timestamptz',
-      value: ({ missingSince }: (typeof changes)[number]) => (missingSince === null ? null : isoOf(missingSince)),
+      value: ({ missingSince }: (typeof changes)[number]) =>
+        missingSince === null ? null : isoOfMilliseconds(missingSince),
     },
   ];
   const set = 'expires_at = told.expires_at, look_up_at = told.look_up_at, missing_since = told.missing_since';
   await changeOpen(client, set, columns, changes);
 }
 
-const isoOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
+const isoOfMilliseconds = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 function changeOf({ startedAt, reservationId, expiresAt }: OpenSession) {
   return { startedAt: keyOf(startedAt), reservationId, expiresAt };

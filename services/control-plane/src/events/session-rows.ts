@@ -1,6 +1,6 @@
 import type { SessionEndReason, SlotEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
-import { type Column, insertRows, rowsAs, timestampOf } from './bulk-rows';
+import { type Column, insertRows, isoOf, rowsAs, timestampOf } from './bulk-rows';
 
 /** How often an open session is looked up in Redis. */
 export const lookMilliseconds = 30 * 60_000;
@@ -40,7 +40,7 @@ const sessionColumns: Column<ToldSession>[] = [
 ];
 
 /** Returns the part of a session's key that its start is, from microseconds since 1970. */
-export const keyOf = (startedAt: number): string => new Date(Math.floor(startedAt / 1000)).toISOString();
+export const keyOf = (startedAt: number): string => isoOf(startedAt);
 
 /** `since`: microseconds. `expiresAt`: milliseconds. */
 const lookUpAt = (since: number, expiresAt: number): string =>

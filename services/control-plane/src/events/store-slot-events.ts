@@ -1,7 +1,8 @@
 import type { SlotEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
+import { isoOf } from './bulk-rows';
 import { eventId } from './event-id';
-import { dataOfDetails, type EventRow, type EventType, insertEvents, isoOf } from './event-rows';
+import { dataOfDetails, type EventRow, type EventType, insertEvents } from './event-rows';
 import {
   endSessions,
   findSessions,

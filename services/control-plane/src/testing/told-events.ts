@@ -1,11 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SlotEvent } from '@multi-drm/slots';
-
-/** What all events of one session tell. */
-export type ToldSession = Pick<
-  SlotEvent,
-  'environmentId' | 'subject' | 'sessionId' | 'reservationId' | 'startedAt' | 'expiresAt' | 'details'
->;
+import type { ToldSession } from '../events/session-rows';
 
 /** A session that started a minute ago and lasts an hour. */
 export function toldSession(environmentId: string, changes: Partial<ToldSession> = {}): ToldSession {
