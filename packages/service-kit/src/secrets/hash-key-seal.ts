@@ -4,8 +4,8 @@ import type { SecretKey } from './secret-keys';
 import { Secrets } from './secrets';
 
 /**
- * Seals the key of the viewers' buckets where it is stored and published: with it, whoever has the hash of an erased viewer could find out
- * whether a subject that they guess has this hash. Without `SECRET_KEYS` nothing is sealed.
+ * Seals the key of the viewers' buckets where it is stored and published: with this key, a guessed subject could be compared with the
+ * hash of an erased viewer. Without `SECRET_KEYS` nothing is sealed.
  */
 export class HashKeySeal {
   /** What was opened last: the document is read again and again. */

@@ -44,7 +44,7 @@ export function changes(permission: Permission): boolean {
   return !permission.endsWith(':read') && !permission.endsWith(':revoke');
 }
 
-/** Permissions of support whose changes a suspended organization may make, too: they take nothing but playback from a viewer, or give it back. */
+/** What a suspended organization may change: it takes nothing but playback from a viewer, or gives it back. */
 const whileSuspended: readonly Permission[] = ['end-users:block', 'sessions:terminate'];
 
 /** Whether a suspended organization may make the changes of this permission. */

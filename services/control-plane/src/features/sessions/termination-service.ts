@@ -24,7 +24,7 @@ interface TerminationServiceOptions {
 interface ActiveSession {
   sessionId: string;
   subject: string;
-  /** null: any. */
+  /** The reservation that the session must still have; null: whatever it has. */
   reservationId: string | null;
 }
 
