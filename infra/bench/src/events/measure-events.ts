@@ -31,8 +31,20 @@ async function unreadOf(redis: Redis): Promise<Unread> {
   return { entries, bytes };
 }
 
-/** Measures the lives of sessions in two deployments, in turns. Resolves to the medians of each. */
-async function measureInTurns(deployed: Deployed[], { rounds, count }: { rounds: number; count: number }) {
+interface Extent {
+  /** How often both deployments are started. */
+  starts: number;
+  /** Of each start. */
+  rounds: number;
+  /** How many sessions a round starts and ends. */
+  count: number;
+}
+
+/**
+ * Measures the lives of sessions in two deployments, in turns. What a process costs differs by as much as it tells from one start to the
+ * next, so all start several times. After each round the lists are emptied, as if the events had been read.
+ */
+async function measureStart(deployed: Deployed[], { rounds, count }: Extent): Promise<LifeFigures[][]> {
   const generator = LoadGenerator.start(lastCore);
   const measured = deployed.map((each) => ({ each, lives: [] as LifeFigures[] }));
   try {
@@ -45,13 +57,28 @@ async function measureInTurns(deployed: Deployed[], { rounds, count }: { rounds:
     for (let round = 0; round < rounds; round += 1) {
       // What comes first in a round differs, because the machine does.
       for (const { each, lives } of round % 2 === 0 ? measured : measured.toReversed()) {
+        await withRedis(each, emptyLists);
         lives.push(await measureLives(each, generator, { connections, count }));
       }
     }
-    return measured.map(({ lives }) => medianLives(lives));
+    return measured.map(({ lives }) => lives);
   } finally {
     generator.stop();
   }
+}
+
+async function withRedis<Result>({ stage }: Deployed, use: (redis: Redis) => Promise<Result>): Promise<Result> {
+  const redis = new Redis(stage.redis.url);
+  try {
+    return await use(redis);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+async function emptyLists(redis: Redis): Promise<void> {
+  const keys = [...(await redis.keys('slot-events:*')), ...(await redis.keys('request-events:*'))];
+  if (keys.length > 0) await redis.del(keys);
 }
 
 function tableOf([on, off]: LifeFigures[]): string[] {
@@ -77,37 +104,55 @@ function tableOf([on, off]: LifeFigures[]): string[] {
 }
 
 /**
- * `npm run bench -- events [--rounds 9] [--count 3000]`: what telling events costs, compared with a deployment that tells none, in turns;
- * and the memory of unread and of read events. Nothing reads while requests are measured.
+ * `npm run bench -- events [--starts 3] [--rounds 4] [--count 3000]`: what telling events costs, compared with a deployment that tells
+ * none, in turns; and the memory of unread and of read events. Nothing reads while requests are measured.
  */
 export async function measureEvents(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { rounds: { type: 'string', default: '9' }, count: { type: 'string', default: '3000' } },
+    options: {
+      starts: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '4' },
+      count: { type: 'string', default: '3000' },
+    },
   });
+  const extent = { starts: Number(values.starts), rounds: Number(values.rounds), count: Number(values.count) };
   await withTestServers(async () => {
     const licenseServerUrl = await startLicenseServer();
-    const deployed: Deployed[] = [];
-    try {
-      const telling = await deploy('events', size, licenseServerUrl);
-      deployed.push(telling);
-      deployed.push(await deploy('no events', size, licenseServerUrl, { EVENT_BUFFER_MEBIBYTES: '0' }));
-      for (const { stage } of deployed) await stage.controlPlane.kill();
-      const extent = { rounds: Number(values.rounds), count: Number(values.count) };
-      for (const line of tableOf(await measureInTurns(deployed, extent))) console.log(line);
-      const redis = new Redis(telling.stage.redis.url);
-      const { entries, bytes } = await unreadOf(redis);
-      console.log(`${entries} unread events of slots take ${(bytes / entries).toFixed(0)} bytes each`);
-      await telling.stage.controlPlane.start();
-      let left = await unreadOf(redis);
-      for (const deadline = Date.now() + 60_000; left.entries > 0 && Date.now() < deadline; ) {
-        await delay(100);
-        left = await unreadOf(redis);
+    const told: LifeFigures[] = [];
+    const silent: LifeFigures[] = [];
+    for (let start = 1; start <= extent.starts; start += 1) {
+      const deployed: Deployed[] = [];
+      try {
+        const telling = await deploy('events', size, licenseServerUrl);
+        deployed.push(telling);
+        deployed.push(await deploy('no events', size, licenseServerUrl, { EVENT_BUFFER_MEBIBYTES: '0' }));
+        for (const { stage } of deployed) await stage.controlPlane.kill();
+        const [ofTelling = [], ofSilent = []] = await measureStart(deployed, extent);
+        told.push(...ofTelling);
+        silent.push(...ofSilent);
+        if (start === extent.starts) for (const line of await memoryOf(telling)) console.log(line);
+      } finally {
+        for (const each of deployed) await each.close();
       }
-      console.log(`once they are read, the lists take ${left.bytes} bytes`);
-      redis.disconnect();
-    } finally {
-      for (const each of deployed) await each.close();
     }
+    for (const line of tableOf([medianLives(told), medianLives(silent)])) console.log(line);
+  });
+}
+
+/** The memory of the last round's events, and after a control plane has read them. */
+function memoryOf(telling: Deployed): Promise<string[]> {
+  return withRedis(telling, async (redis) => {
+    const { entries, bytes } = await unreadOf(redis);
+    await telling.stage.controlPlane.start();
+    let left = await unreadOf(redis);
+    for (const deadline = Date.now() + 60_000; left.entries > 0 && Date.now() < deadline; ) {
+      await delay(100);
+      left = await unreadOf(redis);
+    }
+    return [
+      `${entries} unread events of slots take ${(bytes / entries).toFixed(0)} bytes each`,
+      `once they are read, the lists take ${left.bytes} bytes`,
+    ];
   });
 }
