@@ -110,7 +110,7 @@ export const playbackGuidance: Record<keyof typeof playbackProblems, PlaybackGui
     toViewers: 'nothing; if it happens again: "Please start the video again."',
   },
   subject_blocked: {
-    whatToDo: 'Stop and tell the viewer; an administrator has blocked them',
+    whatToDo: 'Stop and tell the viewer: your support or an administrator has blocked them',
     whoActs: 'your support',
     toViewers: '"Your account cannot play videos. Please contact support."',
   },
@@ -145,9 +145,9 @@ export const playbackGuidance: Record<keyof typeof playbackProblems, PlaybackGui
     toViewers: '"Playback continued on another device."',
   },
   session_terminated: {
-    whatToDo: 'Stop and tell the viewer: the session was ended by the backend',
+    whatToDo: 'Stop and tell the viewer: your backend or your support ended the session',
     whoActs: 'the viewer',
-    toViewers: '"Playback was stopped from another device."',
+    toViewers: '"Playback was stopped. Please contact support if you did not expect this."',
   },
   environment_not_found: {
     whatToDo: 'Check `siteId`, and the project and environments of the API client',
