@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
 import { backendDescriptors } from '@multi-drm/license-backends';
-import { createRedisClient, openLicenseBackend, type RedisClient, redisAt, Secrets } from '@multi-drm/service-kit';
+import { openLicenseBackend, type RedisClient, Secrets } from '@multi-drm/service-kit';
 import { secretsOfRequest, startRedis } from '@multi-drm/test-kit';
 import { PendingDocuments } from '../publishing/pending-documents';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
@@ -9,6 +8,7 @@ import { backends, type Vendor } from '../testing/license-backends';
 import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
+import { connectToRedis } from '../testing/redis';
 
 type DrmSystem = 'widevine' | 'playready' | 'fairplay' | 'wiseplay';
 
@@ -21,8 +21,7 @@ let tenant: TestTenant;
 
 beforeAll(async () => {
   server = await startRedis();
-  redis = createRedisClient({ servers: redisAt(server.url), name: 'test', logger: recordingLogger([]) });
-  await once(redis, 'ready');
+  redis = await connectToRedis({ REDIS_URL: server.url });
   controlPlane = await startControlPlane();
   tenant = await createTenant(controlPlane);
 });

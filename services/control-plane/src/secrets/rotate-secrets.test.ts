@@ -1,18 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { contentDocument, licenseBackendDocument, publishedKeys } from '@multi-drm/contracts';
-import {
-  createRedisClient,
-  openContentKey,
-  openLicenseBackend,
-  type RedisClient,
-  redisAt,
-  type SecretKey,
-  Secrets,
-} from '@multi-drm/service-kit';
+import { openContentKey, openLicenseBackend, type RedisClient, type SecretKey, Secrets } from '@multi-drm/service-kit';
 import { observedProcess, startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { createPrismaClient } from '../database/prisma-client';
 import { PendingDocuments } from '../publishing/pending-documents';
@@ -23,6 +14,7 @@ import { backends } from '../testing/license-backends';
 import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
+import { connectToRedis } from '../testing/redis';
 import { rotateSecrets } from './rotate-secrets';
 
 const oldKey: SecretKey = { id: 'old', key: randomBytes(32) };
@@ -39,8 +31,7 @@ let tenant: TestTenant;
 
 beforeAll(async () => {
   redisServer = await startRedis();
-  redis = createRedisClient({ servers: redisAt(redisServer.url), name: 'test', logger: recordingLogger([]) });
-  await once(redis, 'ready');
+  redis = await connectToRedis({ REDIS_URL: redisServer.url });
 });
 afterAll(async () => {
   redis.disconnect();
