@@ -21,6 +21,13 @@ export const secretPlaces = {
     recordId: contentAssetId,
     field: `keys.${keyId}.key`,
   }),
+  /** What signs deliveries to a webhook endpoint: the secret, and the one before it. */
+  webhookSecret: (webhookEndpointId: string): SecretPlace => ({ recordId: webhookEndpointId, field: 'secret' }),
+  /** The value of a header that is sent with deliveries, by its name in lower case. */
+  webhookHeader: (webhookEndpointId: string, name: string): SecretPlace => ({
+    recordId: webhookEndpointId,
+    field: `secretHeaders.${name}`,
+  }),
   /** The key of the viewers' buckets, in the database and in the deployment's document. */
   subjectHashKey: { recordId: 'deployment', field: 'subjectHashKey' } satisfies SecretPlace,
   /** A known text, by which services find out whether they have the same keys. */

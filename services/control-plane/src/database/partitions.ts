@@ -1,9 +1,9 @@
 import { type ClientBase, escapeIdentifier } from 'pg';
 
 /** The tables that are partitioned by day. */
-export type PartitionedTable = 'event' | 'session';
+export type PartitionedTable = 'event' | 'session' | 'webhook_delivery';
 
-export const partitionedTables: readonly PartitionedTable[] = ['event', 'session'];
+export const partitionedTables: readonly PartitionedTable[] = ['event', 'session', 'webhook_delivery'];
 
 /** Of how many days before today a new database has partitions. The longest session lasts a day. */
 const daysBefore = 1;
@@ -50,8 +50,11 @@ export async function addPartitions(client: ClientBase, daysAhead = partitionDay
   const wanted = await daysAround(client, daysAhead);
   for (const table of partitionedTables) {
     const present = new Set((await partitionsOf(client, table)).map(({ day }) => day));
-    for (const { day, from, to } of wanted) {
+    // Every event that is stored can be replayed.
+    const former = table === 'webhook_delivery' ? [...(await partitionDays(client, 'event'))].map(dayNamed) : [];
+    for (const { day, from, to } of [...wanted, ...former]) {
       if (present.has(day)) continue;
+      present.add(day);
       await client.query(`CREATE TABLE "${table}_${day}" (LIKE "${table}" INCLUDING ALL);
         ALTER TABLE "${table}" ATTACH PARTITION "${table}_${day}" FOR VALUES FROM ('${from}') TO ('${to}')`);
     }
@@ -86,7 +89,7 @@ export async function removePartitions(
   }
 }
 
-/** Returns for how many days from today on, without a gap, both tables have partitions. */
+/** Returns for how many days from today on, without a gap, all tables have partitions. */
 export async function partitionDaysLeft(client: ClientBase): Promise<number> {
   const days = await Promise.all(partitionedTables.map((table) => partitionDays(client, table)));
   const wanted = (await daysAround(client, 2 * partitionDaysAhead)).slice(daysBefore);
@@ -100,6 +103,12 @@ interface Day {
   /** When it begins and ends, in ISO 8601. */
   from: string;
   to: string;
+}
+
+/** `name`: such as `20261130`. */
+function dayNamed(name: string): Day {
+  const from = `${name.slice(0, 4)}-${name.slice(4, 6)}-${name.slice(6)}T00:00:00Z`;
+  return { day: name, from, to: new Date(Date.parse(from) + 86_400_000).toISOString() };
 }
 
 /** By the clock of the database. */

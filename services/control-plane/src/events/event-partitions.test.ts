@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { runOnDatabase } from '@multi-drm/test-kit';
 import type { Pool } from 'pg';
+import { partitionedTables } from '../database/partitions';
 import type { PrismaClient } from '../generated/prisma/client';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { openDatabase } from '../testing/test-database';
@@ -57,7 +58,7 @@ test('partitions are added up to seven days ahead, and it is known how many days
   await partitions().add();
   await partitions().add();
   const expected = dayNames(-1, 0, 1, 2, 3, 4, 5, 6, 7);
-  expect([await days('event'), await days('session')]).toEqual([expected, expected]);
+  expect(await Promise.all(partitionedTables.map(days))).toEqual(partitionedTables.map(() => expected));
   expect(await partitions().daysLeft()).toBe(8);
   const [, , , , gone] = expected;
   await prisma.$executeRawUnsafe(`DROP TABLE session_${gone}`);
@@ -66,9 +67,16 @@ test('partitions are added up to seven days ahead, and it is known how many days
   expect(await partitions().daysLeft()).toBe(8);
 });
 
+test('a day whose events are stored has partitions for their deliveries, too, so that they can be replayed', async () => {
+  await addFormer('event', 20);
+  await partitions().add();
+  expect((await days('webhook_delivery'))[0]).toBe(dayNames(-20)[0]);
+});
+
 test('partitions are removed when their days are over, also those that an interruption left', async () => {
   await addFormer('event', 33, 32, 31, 30);
   await addFormer('session', 36, 35);
+  await addFormer('webhook_delivery', 31);
   const [detached = '', kept = ''] = dayNames(-33, -30);
   await prisma.$executeRawUnsafe(`ALTER TABLE event DETACH PARTITION event_${detached}`);
   await partitions().removeOld();
@@ -76,6 +84,7 @@ test('partitions are removed when their days are over, also those that an interr
   const [today = '', month = '', session = ''] = dayNames(0, -31, -35);
   expect(left).toEqual(expect.arrayContaining([`event_${kept}`, `event_${today}`, `session_${session}`]));
   expect(left).not.toContain(`event_${month}`);
+  expect(await days('webhook_delivery')).not.toContain(month);
   expect((await days('event'))[0]).toBe(kept);
   expect((await days('session'))[0]).toBe(session);
   expect(left).not.toContain(`event_${detached}`);

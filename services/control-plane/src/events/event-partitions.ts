@@ -17,12 +17,12 @@ const insufficientPrivilege = '42501';
 interface EventPartitionsOptions {
   pool: Pool;
   connectionString: string;
-  /** How many days events are kept. */
+  /** How many days events and their deliveries are kept. */
   eventDays: number;
   logger: Logger;
 }
 
-/** The partitions of events and sessions: those of the next days are added, and those of days that are over are removed. */
+/** The partitions of events, deliveries and sessions: those of the next days are added, and those of days that are over are removed. */
 export class EventPartitions {
   private isRefused = false;
   /** The connection that removes partitions. */
@@ -46,7 +46,7 @@ export class EventPartitions {
     }
   }
 
-  /** Removes what is older than it is kept: events, sessions, gaps, and what was not stored. Nothing waits for it. */
+  /** Removes what is older than it is kept: events, deliveries, sessions, gaps, and what was not stored. Nothing waits for it. */
   async removeOld(): Promise<void> {
     const { pool, connectionString, eventDays } = this.options;
     await inTransaction(pool, async (client) => {
@@ -65,6 +65,7 @@ export class EventPartitions {
       await client.connect();
       const { schema } = await prepareConnection(client, schemaOfUrl(connectionString));
       await removePartitions(client, schema, 'event', eventDays);
+      await removePartitions(client, schema, 'webhook_delivery', eventDays);
       await removePartitions(client, schema, 'session', sessionDays);
     } finally {
       this.removing = undefined;

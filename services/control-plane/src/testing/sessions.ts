@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { pack, RedisSlotStore, slotKeys } from '@multi-drm/slots';
+import { partitionedTables } from '../database/partitions';
 import { eventId } from '../events/event-id';
 import type { PrismaClient } from '../generated/prisma/client';
 import { readSubjectBuckets } from '../publishing/subject-hash-key';
@@ -25,7 +26,7 @@ interface StoredSession {
 /** Adds the partitions of a day, unless they are there. */
 export async function addPartitionsOf(prisma: PrismaClient, time: Date): Promise<void> {
   const day = time.toISOString().slice(0, 10);
-  for (const table of ['event', 'session']) {
+  for (const table of partitionedTables) {
     await prisma.$executeRawUnsafe(`CREATE TABLE IF NOT EXISTS "${table}_${day.replaceAll('-', '')}"
       PARTITION OF "${table}" FOR VALUES FROM ('${day}T00:00:00Z') TO ('${day}T00:00:00Z'::timestamptz + interval '1 day')`);
   }
