@@ -90,6 +90,13 @@ describe('what the operator allows', () => {
     expect(allowed.refuses('127.0.0.1')).toBe(true);
   });
 
+  test('a host of a URL is listed by its name, or by the address that it is', () => {
+    const allowed = allowing('hooks.internal, 127.0.0.1, fd00:1::/32');
+    for (const host of ['hooks.internal', '127.0.0.1', '[fd00:1::5]']) expect(allowed.lists(host)).toBe(true);
+    for (const host of ['hooks.example', '127.0.0.2', '8.8.8.8', '[fd00:2::5]'])
+      expect(allowed.lists(host)).toBe(false);
+  });
+
   test('every invalid entry is reported, and valid ones still apply', () => {
     const invalid =
       '10.0.0.0/33, *.internal, https://a.example, a.example:80, 2130706433, 127.1, 0x7f.0x1, fe80::1%lo, 10.0.0.0/, ok.example,,';

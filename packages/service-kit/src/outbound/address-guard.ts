@@ -22,6 +22,14 @@ export class AddressGuard {
     return this.allowed.hosts.has(hostname.toLowerCase().replace(/\.$/, ''));
   }
 
+  /** Whether the operator listed a URL's host (IPv6 in brackets): its name, or the address that it is. */
+  lists(hostname: string): boolean {
+    const host = hostname.replace(/^\[|\]$/g, '');
+    const version = isIP(host);
+    if (version === 0) return this.allowsHost(host);
+    return this.allowed.networks.check(host, version === 4 ? 'ipv4' : 'ipv6');
+  }
+
   /**
    * Whether a URL's host (IPv6 in brackets) is an address literal that must not be connected to. Always false for
    * names.

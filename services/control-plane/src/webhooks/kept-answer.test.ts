@@ -1,0 +1,23 @@
+import { keptAnswer } from './kept-answer';
+
+const answer = (type: string, body: Buffer | string) =>
+  keptAnswer({ status: 500, headers: { 'content-type': type }, body: Buffer.from(body) });
+
+test.each(['text/plain; charset=utf-8', 'text/html', 'application/json', 'application/problem+json'])(
+  'the text of an answer of type %s is kept',
+  (type) => {
+    expect(answer(type, 'it broke')).toBe('it broke');
+  },
+);
+
+test.each(['application/octet-stream', 'image/png', ''])('an answer of type "%s" is not kept', (type) => {
+  expect(answer(type, 'it broke')).toBeNull();
+});
+
+test('of a long text, the first kibibyte is kept, without half a character', () => {
+  expect(answer('text/plain', `${'x'.repeat(1_023)}ü`)).toBe('x'.repeat(1_023));
+});
+
+test('bytes that PostgreSQL refuses in a text are replaced', () => {
+  expect(answer('text/plain', Buffer.from([0x61, 0x00, 0xff]))).toBe('a\uFFFD\uFFFD');
+});
