@@ -17,6 +17,7 @@ CREATE TABLE "webhook_endpoint" (
     "disabled_at" TIMESTAMPTZ(3),
     "disabled_reason" "webhook_disabled_reason",
     "maximum_per_second" INTEGER,
+    "removed_at" TIMESTAMPTZ(3),
     "secret" TEXT NOT NULL,
     "previous_secret" TEXT,
     "previous_secret_expires_at" TIMESTAMPTZ(3),
