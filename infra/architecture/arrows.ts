@@ -17,6 +17,7 @@ const either = (...patterns: RegExp[]) => new RegExp(patterns.map(({ source }) =
 export const controlPlaneFolders = [
   'features',
   'records',
+  'webhooks',
   'responses',
   'access',
   'secrets',
@@ -144,12 +145,12 @@ const arrows: Arrow[] = [
     never: /^express$/,
   },
   {
-    rule: 'only stores, audit, database, events and publishing use Prisma',
+    rule: 'only stores, audit, database, events, webhooks and publishing use Prisma',
     from: /^services\//,
     except: either(
       wiring,
       tests,
-      /^services\/control-plane\/(src\/(stores|audit|database|events|publishing)\/|prisma|scripts\/)/,
+      /^services\/control-plane\/(src\/(stores|audit|database|events|webhooks|publishing)\/|prisma|scripts\/)/,
     ),
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },

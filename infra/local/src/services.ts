@@ -56,6 +56,8 @@ export function describeServices(
         ...metricsPortOf(settings.metricsPort),
         DATABASE_URL: stores.databaseUrl,
         OPERATOR_KEYS: operatorKeySetting(secrets.operatorKey),
+        // Receivers on this machine, also over http.
+        WEBHOOK_ALLOWED_HOSTS: `localhost,${localHost}`,
         REGISTRATION: 'open',
         SERVICE_AGREEMENT_VERSION: settings.serviceAgreementVersion,
       },

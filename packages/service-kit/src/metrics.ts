@@ -68,6 +68,19 @@ export class Metrics {
     return (count) => counter.inc(count);
   }
 
+  /** Adds a counter for each value of a label. Returns a function that adds a number to that of a value. */
+  addCounters<Value extends string>(
+    name: MetricName,
+    help: string,
+    label: string,
+    values: readonly Value[],
+  ): (value: Value, count: number) => void {
+    const counter = new Counter({ name, help, labelNames: [label], registers: [this.registry] });
+    // So that a rate can be computed before the first event.
+    for (const value of values) counter.inc({ [label]: value }, 0);
+    return (value, count) => counter.inc({ [label]: value }, count);
+  }
+
   /**
    * Adds gauges, by name and help text, whose values are read together at each scrape. If reading fails, the values are
    * NaN and a warning is logged.

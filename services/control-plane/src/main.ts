@@ -16,6 +16,7 @@ import { addPendingOrganizationsGauge } from './features/registrations/pending-o
 import { addOutboxGauges } from './publishing/outbox-lag';
 import { readSettings, settingNames } from './settings';
 import { controlPlaneWarnings } from './settings-warnings';
+import { addWebhookGauges } from './webhooks/webhook-gauges';
 import { wireControlPlane } from './wiring';
 
 const service = 'control-plane';
@@ -41,13 +42,20 @@ async function main(): Promise<void> {
       'Entries of events that were dropped in Redis before they were read, as this process has found.',
     ),
   };
-  const { app, health, prisma, redis, events, start, closers } = wireControlPlane({
+  const countDeliveries = metrics.addCounters(
+    'multi_drm_webhook_attempts_total',
+    'Attempts of this process to deliver events to webhook endpoints, by what became of the delivery.',
+    'outcome',
+    ['delivered', 'retried', 'failed'],
+  );
+  const { app, health, prisma, redis, events, webhooks, start, closers } = wireControlPlane({
     settings,
     version,
     logger,
     onAnswered: metrics.countRequest,
     onClockStep,
     eventCounters,
+    countDeliveries,
   });
   warnUnlessNoEviction(redis, logger);
   warnUnlessAppendOnly(redis, logger);
@@ -55,6 +63,7 @@ async function main(): Promise<void> {
   await Promise.all([requireUsableDatabase(prisma), requireUsableRedis(redis, settings.redis, logger)]);
   addOutboxGauges(metrics, prisma);
   addEventGauges(metrics, events, Date.now);
+  addWebhookGauges(metrics, () => webhooks.findDueEndpoints());
   addPendingOrganizationsGauge(metrics, prisma);
   // When the process has time for answers of Redis.
   start();

@@ -10,7 +10,7 @@ test('two addresses are the only required settings', () => {
     DATABASE_URL: required.DATABASE_URL,
     redis: redisAt(required.REDIS_URL),
     PORT: 8080,
-    CONTROL_PLANE_TASKS: ['api', 'publish', 'events'],
+    CONTROL_PLANE_TASKS: ['api', 'publish', 'events', 'webhooks'],
     EVENT_RETENTION_DAYS: 30,
     KEEP_ALIVE_SECONDS: 65,
     LICENSE_BACKEND_TIMEOUT_MILLISECONDS: 5_000,
@@ -28,6 +28,8 @@ test('two addresses are the only required settings', () => {
     SECRET_KEYS: [],
     REGISTRATION: 'open',
     SERVICE_AGREEMENT_VERSION: '2026-01',
+    WEBHOOK_ALLOWED_HOSTS: expect.anything(),
+    WEBHOOK_RETRY_SECONDS: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
     SHUTDOWN_DELAY_MILLISECONDS: 5_000,
     SHUTDOWN_GRACE_MILLISECONDS: 20_000,
   });

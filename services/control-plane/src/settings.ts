@@ -18,7 +18,7 @@ const operatorKeys = z.string().transform((text, context) => {
   return keys;
 });
 
-const tasks = ['api', 'publish', 'events'] as const;
+const tasks = ['api', 'publish', 'events', 'webhooks'] as const;
 
 type Task = (typeof tasks)[number];
 
@@ -30,6 +30,18 @@ const taskList = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: `must be some of ${tasks.join(', ')}, separated by commas` });
   return z.NEVER;
 });
+
+const retrySeconds = z.string().transform((text, context) => {
+  const listed = text.split(',').map((pause) => pause.trim());
+  const pauses = listed.map(Number);
+  const areValid =
+    listed.every((pause) => /^\d{1,5}$/.test(pause)) && pauses.every((pause) => pause >= 1 && pause <= 86_400);
+  if (areValid && pauses.length <= 20) return pauses;
+  context.addIssue({ code: 'custom', message: 'must be up to 20 numbers from 1 to 86400, separated by commas' });
+  return z.NEVER;
+});
+
+const [minute, hour] = [60, 3_600];
 
 const ownSettings = serviceSettings.extend({
   PORT: setting.port.default(8080),
@@ -57,7 +69,13 @@ const ownSettings = serviceSettings.extend({
   SESSION_ID_RETENTION_SECONDS: setting.integer(86_400, 31_536_000).default(86_400),
   /** Proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: setting.trustedProxies,
-  /** What this process does: `api` answers calls, `publish` publishes to Redis, `events` stores events. */
+  /** Hosts and networks that webhooks may use although their addresses are not public, also over http: names, addresses, CIDRs. */
+  WEBHOOK_ALLOWED_HOSTS: setting.allowedHosts,
+  /** How long after the first failed attempt to deliver a webhook, the second one and so on it is sent again. */
+  WEBHOOK_RETRY_SECONDS: retrySeconds.default([
+    ...[5, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour],
+  ]),
+  /** What this process does: `api` answers calls, `publish` publishes to Redis, `events` stores events, `webhooks` delivers them. */
   CONTROL_PLANE_TASKS: taskList.default([...tasks]),
   /** How long events are kept. */
   EVENT_RETENTION_DAYS: setting.integer(2, 3_650).default(30),

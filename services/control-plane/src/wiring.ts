@@ -27,6 +27,9 @@ import { Publisher } from './publishing/publisher';
 import { SecretKeysPublisher } from './publishing/secret-keys-publisher';
 import { readSubjectBuckets } from './publishing/subject-hash-key';
 import type { Settings } from './settings';
+import type { DeliveryOutcome } from './webhooks/delivery-results';
+import { WebhookSender } from './webhooks/webhook-sender';
+import { WebhookTask } from './webhooks/webhook-task';
 
 interface WiringOptions {
   settings: Settings;
@@ -37,6 +40,8 @@ interface WiringOptions {
   /** Called each time the clock of this machine was set. */
   onClockStep: () => void;
   eventCounters: EventCounters;
+  /** Counts attempts to deliver webhooks by what became of the delivery. */
+  countDeliveries: (outcome: DeliveryOutcome, count: number) => void;
 }
 
 /** The assembled service. */
@@ -46,6 +51,7 @@ interface Wiring {
   prisma: PrismaClient;
   redis: RedisClient;
   events: EventTask;
+  webhooks: WebhookTask;
   /** Starts what the process does besides answering calls. */
   start(): void;
   /** Stop that and close every connection, in this order. */
@@ -54,7 +60,7 @@ interface Wiring {
 
 /** Assembles the service from its settings and connects to Redis. */
 export function wireControlPlane(options: WiringOptions): Wiring {
-  const { settings, version, logger, onAnswered, onClockStep, eventCounters } = options;
+  const { settings, version, logger, onAnswered, onClockStep, eventCounters, countDeliveries } = options;
   const service = 'control-plane';
   const hashKeySeal = new HashKeySeal(settings.SECRET_KEYS);
   const prisma = createPrismaClient(settings.DATABASE_URL, {
@@ -80,6 +86,22 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     eventDays: settings.EVENT_RETENTION_DAYS,
     logger,
     counters: eventCounters,
+    monotonicNow,
+  });
+  const webhookSender = new WebhookSender({
+    guard: new AddressGuard(settings.WEBHOOK_ALLOWED_HOSTS),
+    now: Date.now,
+    monotonicNow,
+  });
+  const webhooks = new WebhookTask({
+    connectionString: settings.DATABASE_URL,
+    database: prisma,
+    sender: webhookSender,
+    secretKeys: settings.SECRET_KEYS,
+    retrySeconds: settings.WEBHOOK_RETRY_SECONDS,
+    logger,
+    count: countDeliveries,
+    now: () => new Date(),
     monotonicNow,
   });
   const app = createApp({
@@ -109,8 +131,11 @@ export function wireControlPlane(options: WiringOptions): Wiring {
       collector.start();
     }
     if (tasks.includes('events')) events.start();
+    if (tasks.includes('webhooks')) webhooks.start();
   };
   const closers = [
+    () => webhooks.stop(),
+    async () => webhookSender.close(),
     () => events.stop(),
     () => publisher.stop(),
     async () => secretKeys.stop(),
@@ -120,5 +145,5 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     async () => issuerClient.close(),
     async () => licenseTransport.close(),
   ];
-  return { app, health, prisma, redis, events, start, closers };
+  return { app, health, prisma, redis, events, webhooks, start, closers };
 }

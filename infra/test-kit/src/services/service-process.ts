@@ -69,6 +69,7 @@ export class ServiceProcess {
       OPERATOR_KEYS: `test:${createHash('sha256').update(operatorKey).digest('hex')}`,
       SECRET_KEYS: secretKeys,
       OUTBOUND_ALLOWED_HOSTS: allowedHosts,
+      WEBHOOK_ALLOWED_HOSTS: allowedHosts,
       REGISTRATION: 'open',
       ...options.environment,
     };

@@ -4,7 +4,7 @@ import { type AuditedRecord, auditedValues } from './audited-values';
 
 /** Who did something, and how the audit trail identifies the request. */
 export interface AuditActor {
-  kind: 'operator' | 'managementKey' | 'oidc' | 'anonymous';
+  kind: 'operator' | 'managementKey' | 'oidc' | 'anonymous' | 'system';
   /** A key id, or issuer and subject of a token. */
   id: string | null;
   name: string | null;
@@ -33,6 +33,7 @@ const actorKinds: Record<AuditActor['kind'], ActorKind> = {
   managementKey: 'management_key',
   oidc: 'oidc',
   anonymous: 'anonymous',
+  system: 'system',
 };
 
 /** Adds an audit event in the change's own transaction: committed or rolled back with it. */

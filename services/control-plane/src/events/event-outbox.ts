@@ -26,6 +26,8 @@ export interface RecordEventData {
   recordId: string;
   /** The names of the fields that changed. */
   changedFields: string[];
+  /** Why the service itself has made the change. */
+  reason?: string;
 }
 
 /** Adds an event in a change's own transaction: committed or rolled back with it. */

@@ -1,6 +1,7 @@
 import type { StoredDetails } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
 import { type Column, insertRows, timestampOf } from './bulk-rows';
+import { insertDeliveries } from './webhook-deliveries';
 
 /** The types of events that are stored. */
 export type EventType =
@@ -17,7 +18,8 @@ export type EventType =
   | 'drm_system.changed'
   | 'api_client.rotated'
   | 'management_key.rotated'
-  | 'organization.suspended';
+  | 'organization.suspended'
+  | 'webhook_endpoint.disabled';
 
 /** A row of the table `event`. */
 export interface EventRow {
@@ -45,9 +47,13 @@ const columns: Column<EventRow>[] = [
   { name: 'data', type: 'jsonb', value: ({ data }) => JSON.stringify(data) },
 ];
 
-/** Stores events in their order, each once. Returns how many were not stored before. */
+/** Stores events in their order, each once, with their deliveries. Returns how many were not stored before. */
 export async function insertEvents(client: ClientBase, events: readonly EventRow[]): Promise<number> {
   const inserted = await insertRows(client, 'event', columns, events, 'id::text');
+  await insertDeliveries(
+    client,
+    events.filter(({ id }) => inserted.has(id)),
+  );
   return inserted.size;
 }
 

@@ -7,22 +7,42 @@ type EventResponse = ControlPlaneSchemas['EventResponse'];
 
 /** The API representation of an event of an environment or its project. */
 export function eventResponse(event: EventRecord, environment: EnvironmentScope): EventResponse {
-  const { id, type, time, scopeId, data } = event;
-  const { organizationId, projectId } = environment;
+  const { organizationId, projectId, id } = environment;
   // Safe: only the reader of events and the changes of records write events, in the documented forms.
+  return eventBody(event, {
+    organizationId,
+    projectId,
+    environmentId: event.scopeId === id ? id : null,
+  }) as EventResponse;
+}
+
+/** What is shown of an event. */
+interface ShownEvent
+  extends Pick<EventRecord, 'id' | 'type' | 'time' | 'subject' | 'sessionId' | 'reservationId' | 'contentId'> {
+  data: unknown;
+}
+
+/** Where an event belongs; null: to the whole project, or the whole organization. */
+interface ShownScope {
+  organizationId: string;
+  projectId: string | null;
+  environmentId: string | null;
+}
+
+/** Returns an event as lists show it and endpoints receive it. */
+export function eventBody(event: ShownEvent, scope: ShownScope): object {
+  const { id, type, time, data } = event;
   return {
     id,
     type,
     timestamp: time.toISOString(),
-    organizationId,
-    projectId,
-    environmentId: scopeId === environment.id ? scopeId : null,
+    ...scope,
     data: { ...indexedDataOf(event), ...(data as object) },
-  } as EventResponse;
+  };
 }
 
 /** What events have in columns, because they are found by it. */
-function indexedDataOf({ type, subject, sessionId, reservationId, contentId }: EventRecord): object {
+function indexedDataOf({ type, subject, sessionId, reservationId, contentId }: ShownEvent): object {
   const [kind] = type.split('.');
   switch (kind) {
     case 'session':

@@ -1,7 +1,10 @@
 import { keptAnswer } from './kept-answer';
 
 const answer = (type: string, body: Buffer | string) =>
-  keptAnswer({ status: 500, headers: { 'content-type': type }, body: Buffer.from(body) });
+  keptAnswer({ status: 500, headers: { 'content-type': type }, body: Buffer.from(body) }, [
+    'Bearer s3cret-of-academy',
+    'on',
+  ]);
 
 test.each(['text/plain; charset=utf-8', 'text/html', 'application/json', 'application/problem+json'])(
   'the text of an answer of type %s is kept',
@@ -20,4 +23,11 @@ test('of a long text, the first kibibyte is kept, without half a character', () 
 
 test('bytes that PostgreSQL refuses in a text are replaced', () => {
   expect(answer('text/plain', Buffer.from([0x61, 0x00, 0xff]))).toBe('a\uFFFD\uFFFD');
+});
+
+test('values of secret headers that the receiver repeats are masked, also at the end of what is kept', () => {
+  expect(answer('text/plain', 'no Bearer s3cret-of-academy, no s3cret-of-academy, but on')).toBe(
+    'no ***, no ***, but on',
+  );
+  expect(answer('text/plain', `${'x'.repeat(1_020)}s3cret-of-academy`)).toBe(`${'x'.repeat(1_020)}***`);
 });

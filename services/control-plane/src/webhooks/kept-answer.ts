@@ -5,11 +5,25 @@ const mostBytes = 1024;
 
 const textTypes = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b)/i;
 
-/** Returns the beginning of an answer's text, for the people who look for the cause of a failure; null if it is no text. */
-export function keptAnswer({ headers, body }: OutboundAnswer): string | null {
+/** Shorter parts of header values are words that may occur anywhere. */
+const leastSecretLength = 6;
+
+/**
+ * Returns the beginning of an answer's text, for the people who look for the cause of a failure; null if it is no text.
+ *
+ * @param sent values of secret headers that were sent: some receivers show them in their answers
+ */
+export function keptAnswer({ headers, body }: OutboundAnswer, sent: readonly string[]): string | null {
   const type = headers['content-type'] ?? '';
   if (!textTypes.test(type) || body.length === 0) return null;
-  // The last character may be cut in two, and PostgreSQL stores no NUL.
-  const text = new TextDecoder().decode(body.subarray(0, mostBytes), { stream: true });
-  return text.replaceAll('\0', '\uFFFD');
+  // PostgreSQL stores no NUL.
+  const text = masked(new TextDecoder().decode(body), sent).replaceAll('\0', '\uFFFD');
+  // The last character may be cut in two.
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, mostBytes), { stream: true });
+}
+
+function masked(text: string, sent: readonly string[]): string {
+  // Also without a scheme, such as `Bearer`.
+  const parts = sent.flatMap((value) => [value, ...value.split(/\s+/)]);
+  return parts.reduce((rest, part) => (part.length < leastSecretLength ? rest : rest.replaceAll(part, '***')), text);
 }

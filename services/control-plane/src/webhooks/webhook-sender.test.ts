@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AddressGuard, parseAllowList } from '@multi-drm/service-kit';
+import { AddressGuard, parseAllowList, type ResolveHost } from '@multi-drm/service-kit';
 import { signatureHeaders } from './signature';
 import { WebhookSender } from './webhook-sender';
 
@@ -29,7 +29,7 @@ afterAll(async () => {
   await once(server, 'close');
 });
 
-function createSender({ allowed = '127.0.0.1', resolve = async (): Promise<string[]> => ['127.0.0.1'] } = {}) {
+function createSender({ allowed = '127.0.0.1', resolve = (async () => ['127.0.0.1']) as ResolveHost } = {}) {
   const sender = new WebhookSender({
     guard: new AddressGuard(parseAllowList(allowed).allowed),
     now: () => now,

@@ -29,8 +29,8 @@ export interface Attempt {
   succeeded: boolean;
   /** null: there was no answer. */
   status: number | null;
-  /** Why there is no answer; null: there is one. */
-  error: OutboundFailure['kind'] | null;
+  /** Why there is no answer; `not_sendable`: the request could not be made; null: there is one. */
+  error: OutboundFailure['kind'] | 'not_sendable' | null;
   /** The first kibibyte of the answer, if it is a text. */
   answer: string | null;
   retryAfter: string | undefined;
@@ -80,7 +80,9 @@ export class WebhookSender {
       body: message.body,
     };
     try {
-      return attemptOf(await this.post(request, startTimeout(deadlineMilliseconds)), monotonicNow() - since);
+      const received = await this.post(request, startTimeout(deadlineMilliseconds));
+      const answer = keptAnswer(received, Object.values(destination.headers));
+      return { ...attemptOf(received), answer, milliseconds: monotonicNow() - since };
     } catch (error) {
       if (!(error instanceof OutboundFailure)) throw error;
       const milliseconds = monotonicNow() - since;
@@ -109,14 +111,6 @@ export class WebhookSender {
   }
 }
 
-function attemptOf(received: OutboundAnswer, milliseconds: number): Attempt {
-  const { status, headers } = received;
-  return {
-    succeeded: status >= 200 && status < 300,
-    status,
-    error: null,
-    answer: keptAnswer(received),
-    retryAfter: headers['retry-after'],
-    milliseconds,
-  };
+function attemptOf({ status, headers }: OutboundAnswer) {
+  return { succeeded: status >= 200 && status < 300, status, error: null, retryAfter: headers['retry-after'] };
 }

@@ -45,6 +45,7 @@ const actorKinds: Record<AuditEventRecord['actorKind'], AuditEventResponse['acto
   management_key: 'management-key',
   oidc: 'oidc',
   anonymous: 'anonymous',
+  system: 'system',
 };
 
 function auditEventResponse(event: AuditEventRecord, organizationId: string): AuditEventResponse {

@@ -1,0 +1,101 @@
+import type { Pool } from 'pg';
+import { inTransaction } from '../database/pool-transaction';
+
+/** An event that is due at an endpoint. */
+export interface DueDelivery {
+  endpointId: string;
+  eventId: string;
+  /** Of the event, in ISO 8601 with microseconds. */
+  time: string;
+  /** How often it was sent. */
+  attempts: number;
+  type: string;
+  scopeId: string;
+  subject: string | null;
+  sessionId: string | null;
+  reservationId: string | null;
+  contentId: string | null;
+  data: Record<string, unknown>;
+}
+
+/** What an endpoint asks for. */
+interface Wanted {
+  endpointId: string;
+  most: number;
+  /** The ids of events that it has been given, and whose results are not stored yet. */
+  known: Iterable<string>;
+}
+
+interface Waiting extends Wanted {
+  resolve: (deliveries: DueDelivery[]) => void;
+  reject: (error: unknown) => void;
+}
+
+const dueOf = (isReplay: boolean) => `(
+  SELECT time, event_id, attempts, is_replay, next_attempt_at FROM webhook_delivery
+  WHERE endpoint_id = wanted.endpoint_id AND is_replay = ${isReplay} AND next_attempt_at <= now() AND event_id <> ALL($3::uuid[])
+  ORDER BY next_attempt_at LIMIT $2
+)`;
+
+// Each half reads the index in its order; the second is read only if the first has too few.
+const query = `SELECT wanted.endpoint_id::text AS "endpointId", delivery.event_id::text AS "eventId", delivery.attempts,
+    to_char(delivery.time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time, event.type,
+    event.scope_id::text AS "scopeId", event.subject, event.session_id AS "sessionId",
+    event.reservation_id::text AS "reservationId", event.content_id AS "contentId", event.data
+  FROM unnest($1::uuid[]) AS wanted(endpoint_id)
+  CROSS JOIN LATERAL (SELECT * FROM (${dueOf(false)} UNION ALL ${dueOf(true)}) AS due LIMIT $2) AS delivery
+  JOIN event ON event.time = delivery.time AND event.id = delivery.event_id
+  ORDER BY delivery.is_replay, delivery.next_attempt_at`;
+
+/**
+ * Reads the deliveries that are due, new events before replays. Endpoints that ask while a query runs share the next one: planning it
+ * over all partitions takes longer than running it.
+ */
+export class DueDeliveries {
+  private waiting: Waiting[] = [];
+  private isReading = false;
+
+  constructor(private readonly pool: Pool) {}
+
+  /** Resolves to what is due and not known, in the order in which it is sent; rejects if the database is unavailable. */
+  async next(wanted: Wanted): Promise<DueDelivery[]> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...wanted, resolve, reject });
+      if (!this.isReading) void this.readAll();
+    });
+  }
+
+  private async readAll(): Promise<void> {
+    this.isReading = true;
+    while (this.waiting.length > 0) {
+      const together = this.waiting.splice(0);
+      try {
+        const found = await this.read(together);
+        for (const { endpointId, most, resolve } of together) resolve(found.get(endpointId)?.slice(0, most) ?? []);
+      } catch (error) {
+        for (const { reject } of together) reject(error);
+      }
+    }
+    this.isReading = false;
+  }
+
+  private async read(together: readonly Wanted[]): Promise<Map<string, DueDelivery[]>> {
+    const endpointIds = together.map(({ endpointId }) => endpointId);
+    const most = Math.max(...together.map((wanted) => wanted.most));
+    const known = together.flatMap((wanted) => [...wanted.known]);
+    const { rows } = await inTransaction(this.pool, (client) =>
+      client.query<DueDelivery>(query, [endpointIds, most, known]),
+    );
+    return byEndpoint(rows);
+  }
+}
+
+function byEndpoint(rows: readonly DueDelivery[]): Map<string, DueDelivery[]> {
+  const groups = new Map<string, DueDelivery[]>();
+  for (const row of rows) {
+    const group = groups.get(row.endpointId);
+    if (group === undefined) groups.set(row.endpointId, [row]);
+    else group.push(row);
+  }
+  return groups;
+}

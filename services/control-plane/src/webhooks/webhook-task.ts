@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { type Logger, type SecretKey, Secrets } from '@multi-drm/service-kit';
+import type { Pool } from 'pg';
+import type { Database } from '../database/database';
+import { isDatabaseUnavailable } from '../database/database-unavailable';
+import { backOffMilliseconds } from '../publishing/back-off';
+import { Pause } from '../publishing/pause';
+import { type DeliveryOutcome, type DeliveryResult, DeliveryResults } from './delivery-results';
+import { type DisabledReason, disableEndpoint } from './disable-endpoint';
+import { DueDeliveries } from './due-deliveries';
+import { type DueEndpoint, findDueEndpoints } from './due-endpoints';
+import { noteHealth } from './endpoint-health';
+import { HeldEndpoints } from './held-endpoints';
+import { openEndpoint } from './open-endpoint';
+import { OrganizationGate } from './organization-gate';
+import { advanceReplays } from './replays';
+import { createWebhookPool } from './webhook-pool';
+import type { WebhookSender } from './webhook-sender';
+
+/** How long the end of the process waits for answers. */
+const lastMilliseconds = 5_000;
+
+interface WebhookTaskOptions {
+  connectionString: string;
+  database: Database;
+  /** Its creator closes it after `stop()`. */
+  sender: Pick<WebhookSender, 'send'>;
+  secretKeys: readonly SecretKey[];
+  /** The pauses after the first attempt, the second one and so on. */
+  retrySeconds: readonly number[];
+  logger: Logger;
+  /** Counts attempts by what became of the delivery. */
+  count: (outcome: DeliveryOutcome, count: number) => void;
+  /** The time of day. */
+  now: () => Date;
+  /** Milliseconds. */
+  monotonicNow: () => number;
+  sleep?: (milliseconds: number) => Promise<void>;
+  /** How often this process looks for what is due. */
+  pollMilliseconds?: number;
+  /** A number from 0 up to 1. */
+  random?: () => number;
+}
+
+/** Sends events to the endpoints of customers for as long as it runs. Any number of processes may do so at once. */
+export class WebhookTask {
+  private readonly pool: Pool;
+  private readonly results: DeliveryResults;
+  private readonly held: HeldEndpoints;
+  private readonly pause = new Pause();
+  private readonly random: () => number;
+  private running: Promise<void> | undefined;
+  private stopped = false;
+  /** Consecutive rounds that failed. */
+  private failures = 0;
+  /** What has failed beside the rounds. */
+  private failure: unknown;
+
+  constructor(private readonly options: WebhookTaskOptions) {
+    const { connectionString, sender, secretKeys, retrySeconds, logger, now, monotonicNow } = options;
+    const { random = Math.random, sleep = sleepFor } = options;
+    this.random = random;
+    const pool = createWebhookPool(connectionString, logger);
+    this.pool = pool;
+    const onFailed = (error: unknown) => {
+      this.failure = error;
+    };
+    const onWritten = (results: readonly DeliveryResult[]) => {
+      for (const { outcome } of results) options.count(outcome, 1);
+    };
+    this.results = new DeliveryResults({ pool, onWritten, onFailed, random });
+    const secrets = new Secrets(secretKeys);
+    this.held = new HeldEndpoints(pool, randomUUID(), {
+      due: new DueDeliveries(pool),
+      sender,
+      results: this.results,
+      gate: new OrganizationGate(),
+      open: (endpoint) => openEndpoint(secrets, endpoint),
+      retrySeconds,
+      onReadFailed: onFailed,
+      onNotSendable: (webhookEndpointId, error) =>
+        logger.error('an event cannot be sent to a webhook endpoint', { webhookEndpointId, error }),
+      now: () => now().getTime(),
+      monotonicNow,
+      sleep,
+      random,
+    });
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Resolves when the last answers are stored, and other processes can go on. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.pause.end();
+    await this.running;
+    await this.held.stop(lastMilliseconds);
+    await this.results.flush();
+    await this.held.giveUpAll().catch(() => undefined); // otherwise they expire
+    await this.pool.end();
+  }
+
+  /** Returns the enabled endpoints at which something is due. */
+  async findDueEndpoints(): Promise<DueEndpoint[]> {
+    return findDueEndpoints(this.pool);
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      const pause = await this.tryOnce();
+      if (!this.stopped) await this.pause.wait(pause);
+    }
+  }
+
+  /** Resolves to the pause until the next round, in milliseconds. */
+  private async tryOnce(): Promise<number> {
+    const { logger } = this.options;
+    try {
+      await this.round();
+      if (this.failures > 0) logger.info('sending webhooks has resumed');
+      this.failures = 0;
+      return this.options.pollMilliseconds ?? 250;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures === 1) {
+        if (isDatabaseUnavailable(error)) logger.warn('sending webhooks is interrupted', { error });
+        else logger.error('sending webhooks fails', { error });
+      }
+      return backOffMilliseconds(this.failures, this.random);
+    }
+  }
+
+  private async round(): Promise<void> {
+    const { failure } = this;
+    this.failure = undefined;
+    if (failure !== undefined) throw failure;
+    await this.held.renew();
+    await this.disable();
+    await this.held.send(await this.findDueEndpoints());
+    await this.held.giveUpIdle();
+    await advanceReplays(this.pool);
+  }
+
+  /** Disables endpoints that are gone, or that have been failing for too long. */
+  private async disable(): Promise<void> {
+    const { gone, ...health } = this.held.takeHealth();
+    const failing = await noteHealth(this.pool, health);
+    const disabled: [string, DisabledReason][] = [
+      ...gone.map((id): [string, DisabledReason] => [id, 'gone']),
+      ...failing.map((id): [string, DisabledReason] => [id, 'failing']),
+    ];
+    for (const [id, reason] of disabled) {
+      const { database, now } = this.options;
+      await disableEndpoint(database, id, reason, now());
+      await this.held.giveUp([id]);
+    }
+  }
+}
+
+async function sleepFor(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
