@@ -106,6 +106,7 @@ test('the process starts, runs and ends cleanly while both data stores are unava
     'a readiness check fails', // of PostgreSQL and of its schema
     'a readiness check fails',
     'publishing is interrupted',
+    'sending webhooks is interrupted',
     'storing events is interrupted',
   ]);
 });
