@@ -24,9 +24,11 @@ import { registrationEndpoints } from './features/registrations/endpoints';
 import type { RegistrationLimiter } from './features/registrations/registration-limiter';
 import { rightsEndpoints } from './features/rights/endpoints';
 import { sessionEndpoints } from './features/sessions/endpoints';
+import { webhookEndpointEndpoints } from './features/webhook-endpoints/endpoints';
 import type { Publisher } from './publishing/publisher';
 import { Changes } from './records/changes';
 import type { Settings } from './settings';
+import type { WebhookSender } from './webhooks/webhook-sender';
 
 export interface EndpointsOptions {
   settings: Settings;
@@ -44,6 +46,10 @@ export interface EndpointsOptions {
   guard: AddressGuard;
   /** Sends test requests to license servers. */
   licenseTransport: LicenseTransport;
+  /** Decides which addresses webhook endpoints may have. */
+  webhookGuard: AddressGuard;
+  /** Sends test events to webhook endpoints. */
+  webhookSender: Pick<WebhookSender, 'send'>;
   health: Health;
   logger: Logger;
   now: () => Date;
@@ -77,6 +83,7 @@ export function allEndpoints(options: EndpointsOptions) {
     ...sessionEndpoints(parts),
     ...eventEndpoints(parts),
     ...evaluationEndpoints(parts),
+    ...webhookEndpointEndpoints(parts),
     ...managementKeyEndpoints(parts),
     ...auditEventEndpoints(parts),
   ];

@@ -9,8 +9,20 @@ import { startSession } from './testing/sessions';
 
 let controlPlane: TestControlPlane;
 
+/** A receiver that has the event. */
+const webhookSender = {
+  send: async () => ({
+    succeeded: true,
+    status: 204,
+    error: null,
+    answer: null,
+    retryAfter: undefined,
+    milliseconds: 31,
+  }),
+};
+
 beforeAll(async () => {
-  controlPlane = await startControlPlane();
+  controlPlane = await startControlPlane({ webhookSender });
 });
 
 /** Whether the records are still those used in the examples. */

@@ -53,7 +53,7 @@ const operatorsOwn = new Set([
 const unstated = new RegExp(
   `^(?:${[
     'agreement\\.version|expiresAt|availableFrom|availableUntil|rightsId|licenseProfileId|environmentIds.*|certificate',
-    'cursor|offset|to|name|maximumHeight|tracks.*|keys.*|manifests.*|settings.*|backend.*|attributes',
+    'cursor|offset|from|to|url|secretHeaders.*|name|maximumHeight|tracks.*|keys.*|manifests.*|settings.*|backend.*|attributes',
   ].join('|')})$`,
   's',
 );

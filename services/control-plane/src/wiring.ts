@@ -79,6 +79,8 @@ export function wireControlPlane(options: WiringOptions): Wiring {
   const monotonicNow = () => performance.now();
   const processNow = () => performance.timeOrigin + performance.now();
   const onStep = noteClockSteps({ clock: service, logger, monotonicNow, count: onClockStep });
+  const webhookGuard = new AddressGuard(settings.WEBHOOK_ALLOWED_HOSTS);
+  const webhookSender = new WebhookSender({ guard: webhookGuard, now: Date.now, monotonicNow });
   const events = new EventTask({
     connectionString: settings.DATABASE_URL,
     redis,
@@ -86,11 +88,6 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     eventDays: settings.EVENT_RETENTION_DAYS,
     logger,
     counters: eventCounters,
-    monotonicNow,
-  });
-  const webhookSender = new WebhookSender({
-    guard: new AddressGuard(settings.WEBHOOK_ALLOWED_HOSTS),
-    now: Date.now,
     monotonicNow,
   });
   const webhooks = new WebhookTask({
@@ -111,6 +108,8 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     guard,
     issuerClient,
     licenseTransport,
+    webhookGuard,
+    webhookSender,
     activeSessions: new ActiveSessionCounter(redis),
     sessionSlots: createSessionSlots({ database: prisma, redis, settings, logger, processNow }),
     readEvents: () => events.readNow(),

@@ -107,6 +107,7 @@ const formsOfTheCall = [
   /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/, // times
   /^(mk|ak|ci)_[\w-]+$/, // keys and client ids
   /^mk_[\w-]{7}$/, // key prefixes
+  /^whsec_[\w+/]{43}=$/, // webhook secrets
   /^[\w-]+\.[\w-]+\.[\w-]+$/, // license tokens
   /^[\w-]{43}$/, // parts and thumbprints of public keys
 ];

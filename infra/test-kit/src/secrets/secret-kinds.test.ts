@@ -6,6 +6,7 @@ const harmless = [
   'accessKeys', // the beginning and the times of each
   'keys', // contains content keys, each in `key`
   'drmLicenseToken', // expires within minutes or with its session
+  ...['secretHeaderNames', 'previousSecretExpiresAt'], // of webhook endpoints
   ...['keySystems', 'licenseTokenLifetimeSeconds', 'tokenExpiresAt', 'tokenType'],
 ];
 
@@ -54,6 +55,8 @@ test('a message about a member in a response is not secret, unlike a key that it
   expect(secretsOfAnswer(JSON.stringify({ errors: { siteKey: ['must have 32 characters'] }, accessKey }))).toEqual([
     { kind: 'access key', value: accessKey },
   ]);
+  const secret = `whsec_${Buffer.alloc(32, 'a/+').toString('base64')}`;
+  expect(secretsOfAnswer(JSON.stringify({ secret }))).toEqual([{ kind: 'webhook secret', value: secret }]);
 });
 
 test('secrets are found in headers and settings', () => {

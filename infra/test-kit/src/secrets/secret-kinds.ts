@@ -8,6 +8,7 @@ export const secretKinds = [
   'key of SECRET_KEYS',
   'private key of license tokens',
   'Redis password',
+  'webhook secret',
 ] as const;
 
 export type SecretKind = (typeof secretKinds)[number];
@@ -17,12 +18,13 @@ export interface Secret {
   value: string;
 }
 
-/** Settings of license backends are named so; in `secretHeaders`, each value is secret. */
+/** Settings of license backends are named so; in `secretHeaders`, also of webhook endpoints, each value is secret. */
 const backendSecret = /(?:Key|Iv|Secret|Password)$|^secretHeaders$/;
 
 /** Returns what a member of a request holds if its name is that of a secret. Keys with a known prefix need no name. */
 export function kindOfMember(name: string): SecretKind | undefined {
   if (name === 'key') return 'content key';
+  if (name === 'secret') return 'webhook secret';
   return backendSecret.test(name) ? 'license backend secret' : undefined;
 }
 
@@ -30,13 +32,14 @@ const prefixes: ReadonlyMap<string, SecretKind> = new Map([
   ['mk', 'management key'],
   ['ak', 'access key'],
   ['op', 'operator key'],
+  ['whsec', 'webhook secret'],
 ]);
 /** Distinguishes content keys from members named `key` in customers' free-form data. */
 const contentKey = /^[0-9a-f]{32}$/i;
 /** Fuzzing generates secrets such as 32 zeros or 64 times `x`, which also appear in numbers and in other texts and would match by chance. */
 const fewestCharacters = 4;
 /** Longer than the visible prefix of a management key. */
-const prefixed = /^(mk|ak|op)_[\w-]{16,}$/;
+const prefixed = /^(mk|ak|op|whsec)_[\w+/-]{16,}=?$/;
 
 /** Returns the secrets in the body of a request; none if it is not JSON. */
 export function secretsOfRequest(body: string): Secret[] {

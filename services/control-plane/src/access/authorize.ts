@@ -19,6 +19,7 @@ const scopes: Record<Scope, { parameter: string; noun: string }> = {
   contentAsset: { parameter: 'contentAssetId', noun: 'content asset' },
   endUser: { parameter: 'userId', noun: 'end user' },
   apiClient: { parameter: 'apiClientId', noun: 'API client' },
+  webhookEndpoint: { parameter: 'webhookEndpointId', noun: 'webhook endpoint' },
 };
 
 interface AuthorizeOptions {

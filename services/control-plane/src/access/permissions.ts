@@ -25,6 +25,8 @@ const admin = [
   'api-clients:read',
   'api-clients:write',
   'api-clients:revoke',
+  'webhook-endpoints:read',
+  'webhook-endpoints:write',
   'management-keys:read',
   'audit-events:read',
 ] as const;

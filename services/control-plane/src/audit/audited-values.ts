@@ -21,7 +21,8 @@ export type AuditedRecord =
       | 'RightsResponse'
       | 'LicenseProfileResponse'
       | 'ContentAssetResponse'
-      | 'ApiClientResponse'];
+      | 'ApiClientResponse'
+      | 'WebhookEndpointResponse'];
 
 type Values = Record<string, unknown>;
 

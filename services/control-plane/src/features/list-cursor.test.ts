@@ -1,19 +1,19 @@
 import { formatCursor, positionIn } from './list-cursor';
 
-const environmentId = '01967f3a-1c00-7a10-8b1e-3d5f7a9c1e03';
+const ownerId = '01967f3a-1c00-7a10-8b1e-3d5f7a9c1e03';
 const other = '01967f3a-1c00-7a10-8b1e-3d5f7a9c1e04';
-const cursor = formatCursor({ list: 'events', environmentId, position: '7 8' });
+const cursor = formatCursor({ list: 'events', ownerId, position: '7 8' });
 
 test('a cursor has its position for its own list and environment, whose id may be in upper case', () => {
-  expect(positionIn(cursor, { list: 'events', environmentId })).toBe('7 8');
-  expect(positionIn(cursor, { list: 'events', environmentId: environmentId.toUpperCase() })).toBe('7 8');
+  expect(positionIn(cursor, { list: 'events', ownerId })).toBe('7 8');
+  expect(positionIn(cursor, { list: 'events', ownerId: ownerId.toUpperCase() })).toBe('7 8');
 });
 
 test.each([
-  ['another list', cursor, { list: 'sessions', environmentId }],
-  ['another environment', cursor, { list: 'events', environmentId: other }],
-  ['another encoding', `${cursor}=`, { list: 'events', environmentId }],
-  ['nobody', 'bm90aGluZw', { list: 'events', environmentId }],
+  ['another list', cursor, { list: 'sessions', ownerId }],
+  ['another environment', cursor, { list: 'events', ownerId: other }],
+  ['another encoding', `${cursor}=`, { list: 'events', ownerId }],
+  ['nobody', 'bm90aGluZw', { list: 'events', ownerId }],
 ])('a cursor of %s has none', (_whose, text, list) => {
   expect(positionIn(text, list)).toBeUndefined();
 });

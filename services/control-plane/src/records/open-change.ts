@@ -20,6 +20,7 @@ type Verb =
   | 'remove'
   | 'rotate'
   | 'revoke'
+  | 'replay'
   | 'erase';
 
 /** A record before and after a change; `before` is absent if there was none. */

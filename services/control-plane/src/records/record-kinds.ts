@@ -9,6 +9,7 @@ import { managementKeyResponse } from '../responses/management-keys';
 import { organizationResponse } from '../responses/organizations';
 import { projectResponse } from '../responses/projects';
 import { rightsResponse } from '../responses/rights';
+import { webhookEndpointResponse } from '../responses/webhook-endpoints';
 import type { DrmSystemRecord } from '../stores/drm-systems';
 import type { AuditableEndUser } from '../stores/end-users';
 
@@ -37,6 +38,7 @@ const kinds = {
   licenseProfile: identified({ audited: licenseProfileResponse, published: 'licenseProfile' }),
   contentAsset: identified({ audited: contentResponse, published: 'content' }),
   apiClient: identified({ audited: apiClientResponse, published: 'apiClient' }),
+  webhookEndpoint: identified({ audited: webhookEndpointResponse }),
   endUser: identified({ audited: auditedEndUser, published: 'endUser' }),
 };
 

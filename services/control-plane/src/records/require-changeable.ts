@@ -10,7 +10,8 @@ type Noun =
   | 'license profile'
   | 'content asset'
   | 'end user'
-  | 'API client';
+  | 'API client'
+  | 'webhook endpoint';
 
 /**
  * Checks that a record, whose row the transaction has locked, may be changed. Throws `conflict` if it is archived,

@@ -21,7 +21,7 @@ export async function requireUnarchived(
 export async function requireParentUnarchived(
   transaction: Transaction,
   parent: 'project' | 'environment',
-  table: 'rights' | 'license_profile' | 'end_user' | 'api_client' | 'content_asset',
+  table: 'rights' | 'license_profile' | 'end_user' | 'api_client' | 'webhook_endpoint' | 'content_asset',
   id: string,
   advice?: string,
 ): Promise<void> {

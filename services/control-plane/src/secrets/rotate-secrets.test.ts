@@ -8,6 +8,7 @@ import { observedProcess, startRedis, type TestRedis } from '@multi-drm/test-kit
 import { createPrismaClient } from '../database/prisma-client';
 import { PendingDocuments } from '../publishing/pending-documents';
 import { lockRow } from '../stores/lock-row';
+import { secretHeadersOf } from '../stores/webhook-endpoints';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { eventually } from '../testing/eventually';
 import { backends } from '../testing/license-backends';
@@ -15,6 +16,7 @@ import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createContent, createTenant, type TestTenant } from '../testing/records';
 import { connectToRedis } from '../testing/redis';
+import { openEndpoint } from '../webhooks/open-endpoint';
 import { rotateSecrets } from './rotate-secrets';
 
 const oldKey: SecretKey = { id: 'old', key: randomBytes(32) };
@@ -58,12 +60,31 @@ const createContents = async (count: number) => {
   for (let index = 0; index < count; index++) await createContent(controlPlane, tenant, { keys });
 };
 
+const hookHeader = 'Bearer of-the-receiver';
+
+/** A webhook endpoint in the overlap of a rotation. Returns its id and both secrets, the newer one first. */
+async function withWebhookEndpoint() {
+  const send = (path: string, body: object) =>
+    controlPlane.api.post(`/api/v1/management/${path}`).set(bearer(tenant.key)).send(body).expect(200);
+  const hook = { url: 'https://hooks.example.com/', types: ['*'], secretHeaders: { Authorization: hookHeader } };
+  const { body: created } = await send(`projects/${tenant.projectId}/webhook-endpoints`, hook);
+  const { body: rotated } = await send(`webhook-endpoints/${created.webhookEndpointId}/rotate`, {});
+  return { id: created.webhookEndpointId, secrets: [rotated.secret, created.secret] };
+}
+
 /** Records with a secret encrypted with a key of another id. */
 async function holdersOfOthersThan(id: string): Promise<number> {
   const { prisma } = controlPlane;
   const drmSystems = await prisma.environmentDrmSystem.findMany({ select: { backendSecrets: true } });
   const assets = await prisma.contentAsset.findMany({ select: { keys: true } });
-  const records = [...drmSystems.map(({ backendSecrets }) => backendSecrets), ...assets.map((asset) => asset.keys)];
+  const hooks = await prisma.webhookEndpoint.findMany({
+    select: { secret: true, previousSecret: true, secretHeaders: true },
+  });
+  const records = [
+    ...hooks,
+    ...drmSystems.map(({ backendSecrets }) => backendSecrets),
+    ...assets.map((asset) => asset.keys),
+  ];
   const keyIds = /"v1\.([\w-]+)\./g;
   return records.filter((record) => [...JSON.stringify(record).matchAll(keyIds)].some(([, keyId]) => keyId !== id))
     .length;
@@ -120,6 +141,24 @@ test('after a rotation, nothing that is stored or published needs the old key, a
     widevine: { type: 'widevine-proxy', ...backends['widevine-proxy'].open, ...backends['widevine-proxy'].secret },
     playready: { type: 'http', ...backends.http.open, ...backends.http.secret },
     contentKeys: [contentKey, null],
+  });
+});
+
+test('after a rotation, the secrets of webhook endpoints need the new key alone, and their versions are the same', async () => {
+  const { id, secrets } = await withWebhookEndpoint();
+  const removed = await withWebhookEndpoint();
+  const path = `/api/v1/management/webhook-endpoints/${removed.id}`;
+  await controlPlane.api.delete(path).set(bearer(tenant.key)).expect(204);
+  const before = await controlPlane.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  expect(await rotateSecrets(controlPlane.prisma, [newKey, oldKey], 1)).toEqual({ renewed: 1, unreadable: [] });
+  expect(await holdersOfOthersThan('new')).toBe(0);
+  const after = await controlPlane.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  const { secret, previousSecret, secretHeaders } = after;
+  expect(after).toEqual({ ...before, secret, previousSecret, secretHeaders });
+  expect(openEndpoint(new Secrets([newKey]), { ...after, secretHeaders: secretHeadersOf(after) })).toEqual({
+    url: 'https://hooks.example.com/',
+    secrets,
+    headers: { authorization: hookHeader },
   });
 });
 

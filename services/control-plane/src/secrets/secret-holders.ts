@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { secretPlaces } from '@multi-drm/contracts';
 import type { Secrets } from '@multi-drm/service-kit';
 import type { Database, Transaction } from '../database/database';
@@ -6,10 +7,13 @@ import {
   type DrmSystemKey,
   lockBackendSecrets,
   lockContentKeys,
+  lockWebhookSecrets,
   readContentWithSecrets,
   readDrmSystemsWithSecrets,
+  readWebhookEndpointsWithSecrets,
   reencryptBackendSecrets,
   reencryptContentKeys,
+  reencryptWebhookSecrets,
 } from '../stores/stored-secrets';
 
 /** A record that contains secrets. */
@@ -27,6 +31,7 @@ export interface SecretHolder {
 export async function* readSecretHolders(database: Database, pageSize: number): AsyncGenerator<SecretHolder[]> {
   for await (const page of readDrmSystemsWithSecrets(database, pageSize)) yield page.map(drmSystemHolder);
   for await (const page of readContentWithSecrets(database, pageSize)) yield page.map(contentHolder);
+  for await (const page of readWebhookEndpointsWithSecrets(database, pageSize)) yield page.map(webhookEndpointHolder);
 }
 
 function drmSystemHolder(key: DrmSystemKey): SecretHolder {
@@ -60,6 +65,29 @@ function contentHolder(id: string): SecretHolder {
       if (renewed.every(({ key }, index) => key === stored[index]?.key)) return false;
       await reencryptContentKeys(transaction, id, renewed);
       await addOutboxEntry(transaction, 'content', id, true);
+      return true;
+    },
+  };
+}
+
+function webhookEndpointHolder(id: string): SecretHolder {
+  return {
+    name: `webhookEndpoint ${id}`,
+    renew: async (transaction, secrets) => {
+      const stored = await lockWebhookSecrets(transaction, id);
+      if (stored === undefined) return false;
+      const place = secretPlaces.webhookSecret(id);
+      const headers = Object.entries(stored.secretHeaders).map(([name, text]): [string, string] => [
+        name,
+        secrets.renew(secretPlaces.webhookHeader(id, name), text),
+      ]);
+      const renewed = {
+        secret: secrets.renew(place, stored.secret),
+        previousSecret: stored.previousSecret === null ? null : secrets.renew(place, stored.previousSecret),
+        secretHeaders: Object.fromEntries(headers),
+      };
+      if (isDeepStrictEqual(renewed, stored)) return false;
+      await reencryptWebhookSecrets(transaction, id, renewed);
       return true;
     },
   };

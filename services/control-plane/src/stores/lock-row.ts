@@ -16,6 +16,7 @@ export async function lockRow(
     | 'content_asset'
     | 'end_user'
     | 'api_client'
+    | 'webhook_endpoint'
     | 'management_key',
   id: string,
 ): Promise<void> {
@@ -51,7 +52,7 @@ export async function lockStatus(
 export async function lockStatusOfParent(
   transaction: Transaction,
   parent: 'project' | 'environment',
-  table: 'rights' | 'license_profile' | 'end_user' | 'api_client' | 'content_asset',
+  table: 'rights' | 'license_profile' | 'end_user' | 'api_client' | 'webhook_endpoint' | 'content_asset',
   id: string,
 ): Promise<string | undefined> {
   const [found] = await transaction.$queryRaw<{ status: string }[]>`

@@ -40,6 +40,18 @@ export async function* readContentWithSecrets(database: Database, pageSize: numb
   }
 }
 
+/** The ids of all webhook endpoints in use, once each, page by page. */
+export async function* readWebhookEndpointsWithSecrets(database: Database, pageSize: number): AsyncGenerator<string[]> {
+  let after = lowestId;
+  for (let full = true; full; ) {
+    const page = await database.$queryRaw<{ id: string }[]>`
+      SELECT id FROM webhook_endpoint WHERE id > ${after}::uuid AND removed_at IS NULL ORDER BY id LIMIT ${pageSize}`;
+    yield page.map(({ id }) => id);
+    after = page.at(-1)?.id ?? after;
+    full = page.length === pageSize;
+  }
+}
+
 /** The encrypted secrets of a license backend by name, which stay as they are until the transaction ends. */
 export async function lockBackendSecrets(
   transaction: Transaction,
@@ -67,6 +79,37 @@ export async function lockContentKeys(transaction: Transaction, contentAssetId: 
   const [row] = await transaction.$queryRaw<{ keys: StoredContentKey[] }[]>`
     SELECT keys FROM content_asset WHERE id = ${contentAssetId}::uuid FOR UPDATE`;
   return row?.keys ?? [];
+}
+
+/** The encrypted secrets of a webhook endpoint. */
+export interface StoredWebhookSecrets {
+  secret: string;
+  previousSecret: string | null;
+  /** By name. */
+  secretHeaders: Record<string, string>;
+}
+
+/** The secrets of a webhook endpoint, which stay as they are until the transaction ends; undefined if it is removed. */
+export async function lockWebhookSecrets(
+  transaction: Transaction,
+  webhookEndpointId: string,
+): Promise<StoredWebhookSecrets | undefined> {
+  const [row] = await transaction.$queryRaw<StoredWebhookSecrets[]>`
+    SELECT secret, previous_secret AS "previousSecret", secret_headers AS "secretHeaders" FROM webhook_endpoint
+    WHERE id = ${webhookEndpointId}::uuid AND removed_at IS NULL FOR UPDATE`;
+  return row;
+}
+
+/** Stores other encryptions of the same secrets. The endpoint's version and time of change stay. */
+export async function reencryptWebhookSecrets(
+  transaction: Transaction,
+  webhookEndpointId: string,
+  { secret, previousSecret, secretHeaders }: StoredWebhookSecrets,
+): Promise<void> {
+  await transaction.$executeRaw`
+    UPDATE webhook_endpoint SET secret = ${secret}, previous_secret = ${previousSecret},
+      secret_headers = ${JSON.stringify(secretHeaders)}::jsonb
+    WHERE id = ${webhookEndpointId}::uuid`;
 }
 
 /** Stores other encryptions of the same content keys. The content's version and time of change stay. */

@@ -11,7 +11,8 @@ export type Scope =
   | 'licenseProfile'
   | 'contentAsset'
   | 'endUser'
-  | 'apiClient';
+  | 'apiClient'
+  | 'webhookEndpoint';
 
 /** The organization that a record belongs to. */
 export interface Tenant {
@@ -73,6 +74,8 @@ async function lineageOf(transaction: Transaction, scope: Scope, id: string): Pr
     }
     case 'apiClient':
       return transaction.apiClient.findUnique({ where, select: { project } });
+    case 'webhookEndpoint':
+      return transaction.webhookEndpoint.findUnique({ where, select: { project } });
   }
 }
 

@@ -17,6 +17,7 @@ import { createSessionSlots } from '../features/sessions/create-session-slots';
 import type { PrismaClient } from '../generated/prisma/client';
 import type { ChangedDocument } from '../publishing/publish-document';
 import { readSettings } from '../settings';
+import { WebhookSender } from '../webhooks/webhook-sender';
 import { type LogEntry, recordingLogger } from './recording-logger';
 import { connectToRedis } from './redis';
 
@@ -32,9 +33,11 @@ interface TestOptions {
   databaseUrl?: string;
   randomBytes?: RandomBytes;
   registrationLimiter?: RegistrationLimiter;
+  /** Instead of one that sends. */
+  webhookSender?: Pick<WebhookSender, 'send'>;
   /** Stores events, instead of nothing. */
   readEvents?: () => Promise<void>;
-  /** Resolves the hosts of identity providers instead of DNS. */
+  /** Resolves the hosts of identity providers and webhook endpoints instead of DNS. */
   resolve?: ResolveHost;
 }
 
@@ -80,6 +83,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     SECRET_KEYS: `tests:${Buffer.alloc(32, 7).toString('base64')}`,
     // Identity providers and license servers of tests listen on loopback.
     OUTBOUND_ALLOWED_HOSTS: '127.0.0.1',
+    WEBHOOK_ALLOWED_HOSTS: '127.0.0.1',
     // The clock of a test stands still, so per-minute counts would never expire.
     ORGANIZATION_REQUESTS_PER_MINUTE: '10000000',
     ORGANIZATION_REQUESTS_AT_ONCE: '1000',
@@ -95,6 +99,13 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
   });
   const licenseTransport = createTestTransport(guard, settings.LICENSE_BACKEND_TIMEOUT_MILLISECONDS);
+  const webhookGuard = new AddressGuard(settings.WEBHOOK_ALLOWED_HOSTS);
+  const webhookSender = new WebhookSender({
+    guard: webhookGuard,
+    now: () => clock.now.getTime(),
+    monotonicNow: () => performance.now(),
+    ...(options.resolve === undefined ? {} : { resolve: options.resolve }),
+  });
   const { redisUrl } = options;
   const redis = await connectToRedis(redisUrl === undefined ? sharedRedisSettings() : { REDIS_URL: redisUrl });
   const app = createApp({
@@ -102,6 +113,8 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     guard,
     issuerClient,
     licenseTransport,
+    webhookGuard,
+    webhookSender: options.webhookSender ?? webhookSender,
     database: prisma,
     publisher: {
       wake: () => {
@@ -134,6 +147,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     await new Promise<void>((resolve) => server.close(() => resolve()));
     issuerClient.close();
     licenseTransport.close();
+    webhookSender.close();
     redis.disconnect();
     await prisma.$disconnect();
     await database?.drop();

@@ -1,8 +1,11 @@
 import { controlPlaneDocument } from '@multi-drm/contracts';
+import { Secrets } from '@multi-drm/service-kit';
 import { hashOf } from '../access/credentials';
 import { newEnvironment } from '../features/environments/new-environment';
+import { WebhookSecrets } from '../features/webhook-endpoints/webhook-secrets';
 import type { PrismaClient } from '../generated/prisma/client';
 import { storeEvent, storeSession } from './sessions';
+import { storeDelivery } from './webhook-deliveries';
 
 /** The owner key used in the examples. */
 export const exampleOwnerKey = 'mk_ExampleOwnerKeyOfTheExamplesOfTheDocument00';
@@ -162,4 +165,23 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
   const reservationId = '7d1c1f0e-5d0a-4b43-9d49-0f6f5b1f4a11';
   await storeSession(prisma, environmentId, { sessionId, reservationId });
   await storeEvent(prisma, environmentId, { id: idOf('EventId'), sessionId, reservationId });
+  const webhookEndpointId = idOf('WebhookEndpointId');
+  const secrets = new WebhookSecrets(new Secrets([{ id: 'tests', key: Buffer.alloc(32, 7) }]), webhookEndpointId);
+  await prisma.webhookEndpoint.create({
+    data: {
+      id: webhookEndpointId,
+      projectId,
+      url: 'https://hooks.academy.example.com/events',
+      description: 'Reports of the academy',
+      types: ['session.*', 'license.refused'],
+      maximumPerSecond: 50,
+      secret: secrets.sealSecret('whsec_RXhhbXBsZU9mQVNlY3JldFRoYXRJc1Nob3duT25jZSE='),
+      secretHeaders: secrets.sealHeaders({ Authorization: 'Bearer example-of-a-key-of-the-receiver' }),
+      ...times,
+    },
+  });
+  await storeDelivery(prisma, projectId, idOf('DeliveryEventId'), {
+    lastAttemptAt: new Date('2026-03-01T09:59:00.000Z'),
+    lastAnswer: 'Closed for maintenance',
+  });
 }

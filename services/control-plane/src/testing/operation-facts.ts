@@ -96,6 +96,17 @@ export const operationRows: Record<OperationId, Row> = {
   listEvents: { role: 'viewer' },
   getEvent: { role: 'viewer' },
 
+  listWebhookEndpoints: { role: 'admin' },
+  createWebhookEndpoint: { role: 'admin' },
+  getWebhookEndpoint: { role: 'admin' },
+  updateWebhookEndpoint: { role: 'admin' },
+  rotateWebhookEndpoint: { role: 'admin' },
+  removeWebhookEndpoint: { role: 'admin' },
+  testWebhookEndpoint: { role: 'admin', changesNothing: true },
+  replayWebhookEvents: { role: 'admin' },
+  listWebhookDeliveries: { role: 'admin' },
+  retryWebhookDelivery: { role: 'admin' },
+
   listApiClients: { role: 'admin' },
   createApiClient: { role: 'admin' },
   getApiClient: { role: 'admin' },

@@ -3,6 +3,7 @@ import type { TestControlPlane } from './control-plane';
 import { createLicenseProfile, createRights } from './license-records';
 import { bearer, createContent, type TestTenant } from './records';
 import { storeEvent, storeSession } from './sessions';
+import { storeDelivery } from './webhook-deliveries';
 
 export type RecordParameter =
   | 'organizationId'
@@ -16,7 +17,9 @@ export type RecordParameter =
   | 'userId'
   | 'apiClientId'
   | 'sessionId'
-  | 'eventId';
+  | 'eventId'
+  | 'webhookEndpointId'
+  | 'deliveryEventId';
 
 /** A kind of record that paths name. */
 interface RecordKind {
@@ -87,6 +90,26 @@ export const recordKinds: Record<RecordParameter, RecordKind> = {
     noun: 'event',
     parent: 'environmentId',
     idIn: ({ prisma }, { development }) => storeEvent(prisma, development),
+  },
+  webhookEndpointId: {
+    noun: 'webhook endpoint',
+    parent: 'projectId',
+    idIn: createIn(
+      ({ projectId }) => `projects/${projectId}/webhook-endpoints`,
+      'webhookEndpointId',
+      // Nobody listens there.
+      () => ({ url: 'http://127.0.0.1:9/events', types: ['*'] }),
+    ),
+  },
+  deliveryEventId: {
+    noun: 'delivery',
+    parent: 'projectId',
+    // To the endpoints that the project has: the path names one of them as well.
+    idIn: async ({ prisma }, { projectId, development }) => {
+      const eventId = await storeEvent(prisma, development);
+      await storeDelivery(prisma, projectId, eventId);
+      return eventId;
+    },
   },
 };
 

@@ -147,7 +147,11 @@ describe('a replay', () => {
     await prisma.webhookEndpoint.update({ where: { id: endpointId }, data: { enabled: false } });
     const [unsent = ''] = await store(event({}, 5_000));
     await prisma.webhookEndpoint.update({ where: { id: endpointId }, data: { enabled: true } });
-    const [delivered = '', failed = '', waiting = ''] = await store(event({}, 4_000), event({}, 3_000), event({}, 2_000));
+    const [delivered = '', failed = '', waiting = ''] = await store(
+      event({}, 4_000),
+      event({}, 3_000),
+      event({}, 2_000),
+    );
     await store(event({}, 7_200_000));
     await prisma.webhookDelivery.updateMany({ where: { NOT: { eventId: waiting } }, data: ended('delivered') });
     await change(failed, ended('failed'));

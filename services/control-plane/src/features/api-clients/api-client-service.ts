@@ -19,6 +19,7 @@ import {
   readApiClient,
 } from '../../stores/api-clients';
 import { listActiveEnvironmentIds } from '../../stores/environments';
+import { environmentIdErrors } from '../environment-id-errors';
 
 type ApiClientResponse = ControlPlaneSchemas['ApiClientResponse'];
 type CreatedApiClientResponse = ControlPlaneSchemas['CreatedApiClientResponse'];
@@ -73,7 +74,7 @@ export class ApiClientService {
       const { transaction } = open;
       await requireUnarchived(transaction, 'project', projectId);
       const allowed = await listActiveEnvironmentIds(transaction, projectId);
-      requireNoErrors({ ...expiryErrors(expiresAt, open.now), ...environmentErrors(environmentIds, allowed) });
+      requireNoErrors({ ...expiryErrors(expiresAt, open.now), ...environmentIdErrors(environmentIds, allowed) });
       const created = await insertApiClient(transaction, client, open.now);
       await open.record('apiClient', 'create', { after: created });
       return created;
@@ -98,7 +99,7 @@ export class ApiClientService {
       const before = await lockActiveClient(open, apiClientId, change.ifMatch);
       // An environment that was archived meanwhile stays on the client's list until the caller removes it.
       const allowed = [...(await listActiveEnvironmentIds(transaction, before.projectId)), ...before.environmentIds];
-      requireNoErrors(environmentErrors(environmentIds ?? null, allowed));
+      requireNoErrors(environmentIdErrors(environmentIds ?? null, allowed));
       const after = await changeApiClient(transaction, before.id, values);
       await open.record('apiClient', 'update', { before, after, details: { fields: Object.keys(sent) } });
       return apiClientReply(after, now);
@@ -189,15 +190,6 @@ function requireNoOverlap({ previousAccessKeyUntil: until }: ApiClientRecord, no
 function environmentsOf(environmentIds: string[] | null): { allEnvironments: boolean; environmentIds: string[] } {
   const ids = new Set(environmentIds?.map((id) => id.toLowerCase()));
   return { allEnvironments: environmentIds === null, environmentIds: [...ids] };
-}
-
-function environmentErrors(environmentIds: string[] | null, allowed: string[]): FieldErrors {
-  const known = new Set(allowed);
-  return Object.fromEntries(
-    (environmentIds ?? []).flatMap((id, index) =>
-      known.has(id.toLowerCase()) ? [] : [[`environmentIds[${index}]`, ['must be an environment of the project']]],
-    ),
-  );
 }
 
 function requireNoErrors(errors: FieldErrors): void {

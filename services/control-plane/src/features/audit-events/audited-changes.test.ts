@@ -90,6 +90,24 @@ const changes: Record<string, () => Promise<{ id: string; change: [Method, strin
     };
     return { id, change: ['patch', `api-clients/${id}`, values.after], values };
   },
+  'webhook endpoint': async () => {
+    const body = { url: 'https://hooks.example.com/', types: ['session.*'], secretHeaders: { 'X-Key': randomUUID() } };
+    const { webhookEndpointId: id } = await create(`projects/${tenant.projectId}/webhook-endpoints`, body);
+    const values = { before: { types: ['session.*'] }, after: { types: ['license.refused'] } };
+    return { id, change: ['patch', `webhook-endpoints/${id}`, values.after], values };
+  },
+  'removed webhook endpoint': async () => {
+    const body = { url: 'https://hooks.example.com/', types: ['*'], secretHeaders: { 'X-Key': randomUUID() } };
+    const { webhookEndpointId: id } = await create(`projects/${tenant.projectId}/webhook-endpoints`, body);
+    return {
+      id,
+      change: ['delete', `webhook-endpoints/${id}`],
+      values: {
+        before: { enabled: true, removedAt: null, secretHeaderNames: ['x-key'] },
+        after: { enabled: false, removedAt: expect.any(String), secretHeaderNames: [] },
+      },
+    };
+  },
   'management key': async () => {
     const body = { name: 'Reports', role: 'viewer' };
     const { keyId: id } = await create(`organizations/${tenant.organizationId}/management-keys`, body);

@@ -21,10 +21,7 @@ export function headerErrors({ headers = {}, secretHeaders = {}, policyHeader }:
   const errors: FieldErrors = {};
   const names = new Set<string>();
   const check = (field: string, name: string, value: string) => {
-    const messages = [
-      ...nameErrors(name),
-      ...(valueForm.test(value) ? [] : ['must be a header value of visible ASCII']),
-    ];
+    const messages = [...headerNameErrors(name), ...headerValueErrors(value)];
     if (names.has(name.toLowerCase())) messages.push('is given twice');
     names.add(name.toLowerCase());
     if (messages.length > 0) errors[field] = messages;
@@ -41,7 +38,13 @@ export function headerErrors({ headers = {}, secretHeaders = {}, policyHeader }:
   return errors;
 }
 
-function nameErrors(name: string): string[] {
+/** Validation errors of the name of a header that is sent with requests. */
+export function headerNameErrors(name: string): string[] {
   if (!nameForm.test(name)) return ['is not a header name'];
   return connectionHeaders.has(name.toLowerCase()) ? ['belongs to the connection and cannot be configured'] : [];
+}
+
+/** Validation errors of the value of a header. */
+export function headerValueErrors(value: string): string[] {
+  return valueForm.test(value) ? [] : ['must be a header value of visible ASCII'];
 }

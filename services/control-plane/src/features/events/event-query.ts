@@ -31,7 +31,7 @@ export function eventQueryOf(environmentId: string, query: Query): EventQuery {
   const errors: FieldErrors = {};
   const range = timeRangeOf(query, errors);
   const filter = { type, sessionId, subject, contentId, from: boundAt(range.from), to: boundAt(range.to) };
-  const position = cursor === undefined ? undefined : positionIn(cursor, { list: order, environmentId });
+  const position = cursor === undefined ? undefined : positionIn(cursor, { list: order, ownerId: environmentId });
   const before = position === undefined ? undefined : boundOf(position);
   const after = position === undefined ? undefined : storedPlaceOf(position);
   if (cursor !== undefined && (order === 'asc' ? after : before) === undefined) {
@@ -44,11 +44,11 @@ export function eventQueryOf(environmentId: string, query: Query): EventQuery {
 
 /** The cursor of what is older than an event. */
 export const cursorBefore = (environmentId: string, { id }: { id: string }) =>
-  formatCursor({ list: 'desc', environmentId, position: id });
+  formatCursor({ list: 'desc', ownerId: environmentId, position: id });
 
 /** The cursor of what was stored after a place. */
 export const cursorAfter = (environmentId: string, { sequence, latest }: StoredPlace) =>
-  formatCursor({ list: 'asc', environmentId, position: `${sequence} ${latest}` });
+  formatCursor({ list: 'asc', ownerId: environmentId, position: `${sequence} ${latest}` });
 
 /** The place of an event by its id; undefined if no event can have it. */
 export function boundOf(id: string): EventBound | undefined {
@@ -57,7 +57,7 @@ export function boundOf(id: string): EventBound | undefined {
 }
 
 /** Where the events of a time begin. Ids hold no times before 1970. */
-function boundAt(time: Date | undefined): EventBound | undefined {
+export function boundAt(time: Date | undefined): EventBound | undefined {
   if (time === undefined) return undefined;
   const milliseconds = Math.max(0, time.getTime());
   return { id: lowestEventIdAt(milliseconds), time: new Date(milliseconds) };

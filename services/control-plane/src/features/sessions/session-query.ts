@@ -23,7 +23,7 @@ export function sessionQueryOf(environmentId: string, query: Query): SessionQuer
   const { sessionId, subject, contentId, status, limit, cursor } = query;
   const errors: FieldErrors = {};
   const filter = { sessionId, subject, contentId, status, ...timeRangeOf(query, errors) };
-  const position = cursor === undefined ? undefined : positionIn(cursor, { list, environmentId });
+  const position = cursor === undefined ? undefined : positionIn(cursor, { list, ownerId: environmentId });
   const after = position === undefined ? undefined : sessionPositionOf(position);
   if (cursor !== undefined && after === undefined) errors.cursor = ['must be the nextCursor of a page of this list'];
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
@@ -32,7 +32,7 @@ export function sessionQueryOf(environmentId: string, query: Query): SessionQuer
 
 /** The cursor of the sessions after one. */
 export const cursorAfterSession = (environmentId: string, { startedAt, reservationId }: SessionPosition) =>
-  formatCursor({ list, environmentId, position: formatTimePosition({ time: startedAt, id: reservationId }) });
+  formatCursor({ list, ownerId: environmentId, position: formatTimePosition({ time: startedAt, id: reservationId }) });
 
 function sessionPositionOf(position: string): SessionPosition | undefined {
   const place = parseTimePosition(position);
