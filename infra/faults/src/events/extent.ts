@@ -9,3 +9,6 @@ export const secondsOfLoad = numberOf('FAULTS_SECONDS', 60);
 
 /** How many events are stored as a backlog. */
 export const eventsOfBacklog = numberOf('FAULTS_EVENTS', 200_000);
+
+/** How many events are delivered to a receiver that fails often. */
+export const eventsToDeliver = numberOf('FAULTS_DELIVERIES', 10_000);

@@ -1,12 +1,11 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type SlotEvent, slotEventsKey } from '@multi-drm/slots';
-import { packSlotEvent } from '@multi-drm/slots/testing';
 import { runOnDatabase } from '@multi-drm/test-kit';
 import { percentile } from '@multi-drm/test-kit/load/percentile';
 import { cpuMicroseconds } from '@multi-drm/test-kit/load/process-figures';
 import { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 import type { Stage } from '@multi-drm/test-kit/stage/stage';
+import { appendSessions } from '../events/append-sessions';
 import { EventLists } from '../events/event-lists';
 import { eventsOfBacklog, secondsOfLoad } from '../events/extent';
 import { storedSessions } from '../events/stored-sessions';
@@ -31,11 +30,6 @@ const backlogPerSecond = 5_000;
 const idleShare = 0.03;
 const idleMilliseconds = 20_000;
 
-/** Events of so many sessions are appended at once. */
-const sessionsAtOnce = 500;
-
-const buckets = 1_024;
-
 /** The share of a core that a control plane takes while nothing happens. */
 async function shareOf({ pid = 0 }: ServiceProcess): Promise<number> {
   const [before, since] = [cpuMicroseconds(pid), performance.now()];
@@ -57,52 +51,19 @@ async function idleShareOfReader(stage: Stage): Promise<number> {
   }
 }
 
-/** Appends starts and ends of sessions as playback does, while no control plane runs. */
-async function appendBacklog({ redis, customer }: Stage, prefix: string): Promise<void> {
-  const client = redis.connect();
-  const details: SlotEvent['details'] = {
-    contentId: 'lesson',
-    contentType: 'vod',
-    drmSystem: 'widevine',
-    applicationId: 'web',
-    clientPlatform: 'web',
-    attemptId: null,
-    reporting: null,
-  };
-  for (let session = 0; session < eventsOfBacklog / 2; session += sessionsAtOnce) {
-    const commands = client.pipeline();
-    for (let index = session; index < session + sessionsAtOnce; index += 1) {
-      const startedAt = (Date.now() - 60_000) * 1_000 + randomInt(50_000_000);
-      const common = {
-        environmentId: customer.siteId,
-        subject: `${prefix}-${index}`,
-        sessionId: randomUUID(),
-        reservationId: randomUUID(),
-        startedAt,
-        expiresAt: Math.round(startedAt / 1_000) + 600_000,
-        details,
-      };
-      const start: SlotEvent = {
-        ...common,
-        kind: 'started',
-        at: startedAt,
-        replacesSessionId: null,
-        activeSessions: 1,
-      };
-      const at = startedAt + 5_000_000;
-      const end: SlotEvent = { ...common, kind: 'ended', at, reason: 'released', licenseRequests: 1 };
-      commands.rpush(slotEventsKey(randomInt(buckets)), packSlotEvent(start), packSlotEvent(end));
-    }
-    await commands.exec();
-  }
-  client.disconnect();
-}
-
 /** Stores a backlog with one control plane. Resolves to events a second, from the first that is stored to the last. */
 async function storeBacklog(stage: Stage, lists: EventLists): Promise<{ perSecond: number; stored: number }> {
   const prefix = `backlog-${randomUUID()}`;
   await stage.controlPlane.kill();
-  await appendBacklog(stage, prefix);
+  const client = stage.redis.connect();
+  await appendSessions(client, {
+    environmentId: stage.customer.siteId,
+    prefix,
+    count: eventsOfBacklog / 2,
+    startedAt: () => (Date.now() - 60_000) * 1_000 + randomInt(50_000_000),
+    lasted: 5_000_000,
+  });
+  client.disconnect();
   await stage.controlPlane.start();
   await lists.untilRead(120_000);
   const [row] = await runOnDatabase<{ count: string; seconds: string }>(

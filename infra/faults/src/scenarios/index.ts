@@ -20,6 +20,7 @@ import { staleScenarios } from './stale-redis';
 import { stranger } from './stranger';
 import { subscriberSilent } from './subscriber';
 import { viewerOf1000 } from './viewer-of-1000';
+import { webhooks } from './webhooks';
 import { worstBodies } from './worst-bodies';
 
 /** Every scenario by name, in the order in which they run. */
@@ -32,6 +33,7 @@ export const scenarios: Record<string, Scenario> = {
   'events-exact': eventsExact,
   'events-rate': eventsRate,
   ...unreadScenarios,
+  webhooks,
   'dead-player': deadPlayer,
   ...emptiedScenarios,
   ...staleScenarios,
