@@ -24,6 +24,7 @@ export const controlPlaneFolders = [
   'stores',
   'audit',
   'admission',
+  'usage',
   'events',
   'publishing',
   'plans',
@@ -145,12 +146,12 @@ const arrows: Arrow[] = [
     never: /^express$/,
   },
   {
-    rule: 'only stores, audit, database, events, webhooks and publishing use Prisma',
+    rule: 'only stores, audit, database, usage, events, webhooks and publishing use Prisma',
     from: /^services\//,
     except: either(
       wiring,
       tests,
-      /^services\/control-plane\/(src\/(stores|audit|database|events|webhooks|publishing)\/|prisma|scripts\/)/,
+      /^services\/control-plane\/(src\/(stores|audit|database|usage|events|webhooks|publishing)\/|prisma|scripts\/)/,
     ),
     never: /^@prisma\/|\/generated\/prisma|^pg$/,
   },

@@ -27,6 +27,7 @@ import { Publisher } from './publishing/publisher';
 import { SecretKeysPublisher } from './publishing/secret-keys-publisher';
 import { readSubjectBuckets } from './publishing/subject-hash-key';
 import type { Settings } from './settings';
+import { UsageTask } from './usage/usage-task';
 import type { DeliveryOutcome } from './webhooks/delivery-results';
 import { WebhookSender } from './webhooks/webhook-sender';
 import { WebhookTask } from './webhooks/webhook-task';
@@ -101,6 +102,7 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     now: () => new Date(),
     monotonicNow,
   });
+  const usage = new UsageTask({ connectionString: settings.DATABASE_URL, logger, now: () => new Date() });
   const app = createApp({
     settings,
     database: prisma,
@@ -129,13 +131,17 @@ export function wireControlPlane(options: WiringOptions): Wiring {
       publisher.start();
       collector.start();
     }
-    if (tasks.includes('events')) events.start();
+    if (tasks.includes('events')) {
+      events.start();
+      usage.start();
+    }
     if (tasks.includes('webhooks')) webhooks.start();
   };
   const closers = [
     () => webhooks.stop(),
     async () => webhookSender.close(),
     () => events.stop(),
+    () => usage.stop(),
     () => publisher.stop(),
     async () => secretKeys.stop(),
     () => collector.stop(),

@@ -2,6 +2,7 @@ import { largestPage, type OrganizationStreams, type SlotStore, streamMember } f
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { erasureSpreadsMilliseconds } from './erased-subjects';
+import { viewerDays } from './usage-notes';
 
 /** How many erasures are taken at once. */
 const erasuresAtOnce = 20;
@@ -125,6 +126,18 @@ async function makeAnonymous(client: ClientBase, erasure: Erasure): Promise<void
     await client.query(
       `UPDATE session SET subject = $2, reporting = NULL
        WHERE subject = $1 AND environment_id = $3::uuid AND started_at <= $4::timestamptz`,
+      ofEnvironment,
+    );
+    // Not of a day on which a new viewer with the same subject has started a session.
+    await client.query(
+      `WITH former AS (
+         DELETE FROM viewer_day WHERE subject = $1 AND environment_id = $3::uuid AND day = ANY (ARRAY(
+           SELECT day::date FROM generate_series($4::timestamptz AT TIME ZONE 'UTC' - interval '${viewerDays} days',
+             $4::timestamptz AT TIME ZONE 'UTC', interval '1 day') AS day))
+           AND NOT EXISTS (SELECT FROM session WHERE session.subject = $1 AND session.environment_id = $3::uuid
+             AND session.started_at > $4::timestamptz AND (session.started_at AT TIME ZONE 'UTC')::date = viewer_day.day)
+         RETURNING environment_id, day)
+       INSERT INTO viewer_day (environment_id, day, subject) SELECT environment_id, day, $2 FROM former ON CONFLICT DO NOTHING`,
       ofEnvironment,
     );
     // An entry that cannot be read names its environment, too, unless somebody else has written it.

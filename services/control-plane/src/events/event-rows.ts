@@ -1,6 +1,7 @@
 import type { StoredDetails } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
 import { type Column, insertRows, timestampOf } from './bulk-rows';
+import { noteUsage } from './usage-notes';
 import { insertDeliveries } from './webhook-deliveries';
 
 /** The types of events that are stored. */
@@ -50,11 +51,10 @@ const columns: Column<EventRow>[] = [
 /** Stores events in their order, each once, with their deliveries. Returns how many were not stored before. */
 export async function insertEvents(client: ClientBase, events: readonly EventRow[]): Promise<number> {
   const inserted = await insertRows(client, 'event', columns, events, 'id::text');
-  await insertDeliveries(
-    client,
-    events.filter(({ id }) => inserted.has(id)),
-  );
-  return inserted.size;
+  const newEvents = events.filter(({ id }) => inserted.has(id));
+  await noteUsage(client, newEvents);
+  await insertDeliveries(client, newEvents);
+  return newEvents.length;
 }
 
 /** Returns what `data` has of a session's details; the rest has columns. */

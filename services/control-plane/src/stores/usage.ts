@@ -1,0 +1,195 @@
+import type { Database } from '../database/database';
+import { Prisma } from '../generated/prisma/client';
+import type { DimensionOrTotal } from '../usage/dimensions';
+
+export type UsageInterval = 'minute' | 'hour' | 'day' | 'month';
+
+interface UsageQuery {
+  /** The environment or organization. */
+  scopeId: string;
+  /** Of which dimension the values are; '': the total. */
+  dimension: DimensionOrTotal;
+  /** The beginning of an interval. */
+  from: Date;
+  /** Exclusive: the beginning of an interval. */
+  to: Date;
+  interval: UsageInterval;
+  /** Of how many values there are rows: those with the most stream seconds. */
+  largest: number;
+  /** Of an interval that is not over, the seconds until now are counted. */
+  now: Date;
+}
+
+/** Numbers by name, such as of ends by reason. What is 0 is missing. */
+export type Counts = Record<string, number>;
+
+/** What happened in an interval. */
+export interface UsageRow {
+  /** When it begins. */
+  time: Date;
+  /** Of the dimension; '': the total, or sessions without a value. */
+  value: string;
+  startedSessions: number;
+  /** The most streams at once. */
+  peakConcurrentStreams: number;
+  /** With six decimals. */
+  streamSeconds: number;
+  /** By reason. */
+  endedSessions: Counts;
+  /** By code. */
+  refusedSessions: Counts;
+  /** Both by backend. */
+  licensesIssued: Counts;
+  licensesRefused: Counts;
+  /** The viewers that started a session; null: not counted, or not yet. */
+  activeViewers: number | null;
+  /** How many sessions ended after up to so many seconds, or after more (`more`); null: not counted, or not yet. */
+  durations: Counts | null;
+  /** How many viewers had so many streams at once; null: not counted, or not yet. */
+  viewersByStreams: Counts | null;
+}
+
+export interface Usage {
+  /** By time, then by value. Intervals in which a value had no stream and nothing happened have no row. */
+  rows: UsageRow[];
+  /** How many values have no rows, because others are larger. */
+  otherValues: number;
+}
+
+/** Returns what happened in a scope in each interval of a time. Intervals are those of UTC. */
+export async function readUsage(database: Database, query: UsageQuery): Promise<Usage> {
+  const { largest } = query;
+  const stored = await database.$queryRaw<StoredRow[]>`
+    WITH part AS (${partsOf(query)}),
+    measured AS (
+      SELECT *, level + peak AS streams,
+        ((level::bigint * length + area - (level + started - ended) * open) / 1000000.0)::float8 AS seconds
+      FROM (
+        SELECT *, greatest(0, (extract(epoch FROM time - ${query.now}::timestamptz) * 1000000)::bigint + length) AS open
+      FROM part WHERE time < ${query.now}::timestamptz AND (level <> 0 OR started > 0 OR ended > 0 OR counts <> '{}')) AS part),
+    ranked AS (
+      SELECT value, count(*) OVER ()::int AS values
+      FROM measured GROUP BY value ORDER BY sum(seconds) DESC, sum(started) DESC, value LIMIT ${largest})
+    SELECT time, value, started, streams, seconds, counts, viewers, durations, viewers_by_streams AS "viewersByStreams",
+      values - ${largest} AS others
+    FROM measured JOIN ranked USING (value)
+    ORDER BY time, value`;
+  const rows = query.interval === 'month' ? await monthsOf(database, query, stored) : stored.map(usageRowOf);
+  return { rows, otherValues: Math.max(0, stored[0]?.others ?? 0) };
+}
+
+interface StoredRow {
+  time: Date;
+  value: string;
+  started: number;
+  streams: number;
+  seconds: number;
+  counts: Counts;
+  viewers: number | null;
+  durations: Counts | null;
+  viewersByStreams: Counts | null;
+  others: number;
+}
+
+const hourMicroseconds = 3_600_000_000;
+
+/** The stored rows of the intervals; of months, those of their days. `length`: of each, in microseconds. */
+function partsOf({ scopeId, dimension, from, to, interval }: UsageQuery): Prisma.Sql {
+  const where = Prisma.sql`WHERE scope_id = ${scopeId}::uuid AND dimension = ${dimension} AND time < ${to}::timestamptz`;
+  // Where nothing has started, nobody was counted.
+  const columns = Prisma.sql`time, value, level, started, ended, peak, area, counts,
+    coalesce(viewers, CASE WHEN started = 0 THEN 0 END) AS viewers,
+    CASE WHEN ended = 0 AND dimension = '' THEN '{}' ELSE durations END AS durations,
+    CASE WHEN started = 0 AND dimension = '' THEN '{}' ELSE viewers_by_streams END AS viewers_by_streams`;
+  if (interval === 'hour') {
+    return Prisma.sql`SELECT ${columns}, ${hourMicroseconds}::bigint AS length FROM usage_hour ${where} AND time >= ${from}::timestamptz`;
+  }
+  if (interval !== 'minute') {
+    return Prisma.sql`SELECT ${columns}, ${24 * hourMicroseconds}::bigint AS length FROM usage_day ${where} AND time >= ${from}::timestamptz`;
+  }
+  // A minute begins with the streams of its hour and what has changed since.
+  return Prisma.sql`
+    SELECT * FROM (
+      SELECT minute.time, value,
+        (hour.level + sum(coalesce(started - ended, 0)) OVER before - coalesce(started - ended, 0))::int AS level,
+        coalesce(started, 0) AS started, coalesce(ended, 0) AS ended, coalesce(peak, 0) AS peak, coalesce(area, 0) AS area,
+        coalesce(changed.counts, '{}') AS counts, NULL::int AS viewers, NULL::jsonb AS durations, NULL::jsonb AS viewers_by_streams,
+        60000000::bigint AS length
+      FROM (SELECT time AS begin, value, level FROM usage_hour ${where} AND time >= date_trunc('hour', ${from}::timestamptz, 'UTC')) AS hour
+      CROSS JOIN LATERAL generate_series(begin, begin + interval '59 minutes', interval '1 minute') AS minute(time)
+      LEFT JOIN (SELECT time, value, started, ended, peak, area, counts FROM usage_minute
+        ${where} AND time >= date_trunc('hour', ${from}::timestamptz, 'UTC')) AS changed USING (time, value)
+      WINDOW before AS (PARTITION BY begin, value ORDER BY minute.time ROWS UNBOUNDED PRECEDING)) AS minute
+    WHERE time >= ${from}::timestamptz AND time < ${to}::timestamptz`;
+}
+
+function usageRowOf({ time, value, started, streams, seconds, counts, viewers, ...histograms }: StoredRow): UsageRow {
+  return {
+    time,
+    value,
+    startedSessions: started,
+    peakConcurrentStreams: streams,
+    streamSeconds: seconds,
+    endedSessions: namedIn(counts, 'ended.'),
+    refusedSessions: namedIn(counts, 'refused.'),
+    licensesIssued: namedIn(counts, 'issued.'),
+    licensesRefused: namedIn(counts, 'licenseRefused.'),
+    activeViewers: viewers,
+    durations: histograms.durations,
+    viewersByStreams: histograms.viewersByStreams,
+  };
+}
+
+function namedIn(counts: Counts, prefix: string): Counts {
+  return Object.fromEntries(
+    Object.entries(counts).flatMap(([name, count]) =>
+      name.startsWith(prefix) ? [[name.slice(prefix.length), count]] : [],
+    ),
+  );
+}
+
+/** Composes months of their days. Viewers of a month are not those of its days: they are counted for the total only. */
+async function monthsOf(database: Database, query: UsageQuery, days: readonly StoredRow[]): Promise<UsageRow[]> {
+  const months = new Map<string, StoredRow>();
+  for (const day of days) {
+    const time = new Date(Date.UTC(day.time.getUTCFullYear(), day.time.getUTCMonth()));
+    const key = `${time.toISOString()}:${day.value}`;
+    const month = months.get(key);
+    months.set(key, {
+      ...(month === undefined ? day : addedDay(month, day)),
+      time,
+      viewers: null,
+      viewersByStreams: null,
+    });
+  }
+  const viewers = query.dimension === '' ? await viewersOfMonths(database, query) : new Map<number, number>();
+  const rows = [...months.values()].sort(
+    (one, other) => one.time.getTime() - other.time.getTime() || (one.value < other.value ? -1 : 1),
+  );
+  return rows.map((row) => ({ ...usageRowOf(row), activeViewers: viewers.get(row.time.getTime()) ?? null }));
+}
+
+function addedDay(month: StoredRow, day: StoredRow): StoredRow {
+  return {
+    ...month,
+    started: month.started + day.started,
+    streams: Math.max(month.streams, day.streams),
+    seconds: month.seconds + day.seconds,
+    counts: added(month.counts, day.counts),
+    durations:
+      month.durations === null || day.durations === null
+        ? (month.durations ?? day.durations)
+        : added(month.durations, day.durations),
+  };
+}
+
+function added(one: Counts, other: Counts): Counts {
+  const sum = { ...one };
+  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count;
+  return sum;
+}
+
+async function viewersOfMonths(database: Database, { scopeId, from, to }: UsageQuery): Promise<Map<number, number>> {
+  const rows = await database.usageMonth.findMany({ where: { scopeId, time: { gte: from, lt: to } } });
+  return new Map(rows.map(({ time, viewers }) => [time.getTime(), viewers]));
+}

@@ -1,0 +1,83 @@
+import type { ClientBase, Pool } from 'pg';
+import { inTransaction } from '../database/pool-transaction';
+import { type ComposedInterval, millisecondsOf, tableOf } from './compose';
+import { countViewers, countViewersOfMonth } from './count-viewers';
+import type { OrganizationScope } from './counted-events';
+
+/** How long after an interval, or after its last change, its viewers are counted. */
+const graceMilliseconds = 60_000;
+
+/** The advisory lock of those who count viewers. */
+const lockId = 1_702_259_573;
+
+/** How many intervals one run closes. */
+const mostClosings = 500;
+
+/** Has the viewers of an interval of organizations counted once it is over and does not change any more. */
+export async function noteClosing(
+  client: ClientBase,
+  interval: ComposedInterval,
+  time: Date,
+  organizations: readonly OrganizationScope[],
+  now: Date,
+): Promise<void> {
+  const end = time.getTime() + millisecondsOf[interval];
+  const dueAt = new Date(Math.max(end, now.getTime()) + graceMilliseconds);
+  await client.query(
+    `INSERT INTO usage_closing AS noted (organization_id, interval, time, due_at)
+     SELECT organization_id, $2, $3::timestamptz, $4::timestamptz FROM unnest($1::uuid[]) AS noted(organization_id)
+     ON CONFLICT (organization_id, interval, time) DO UPDATE SET due_at = EXCLUDED.due_at WHERE noted.due_at < EXCLUDED.due_at`,
+    [organizations.map(({ organizationId }) => organizationId), interval, time.toISOString(), dueAt.toISOString()],
+  );
+}
+
+interface Closing extends OrganizationScope {
+  interval: ComposedInterval;
+  time: Date;
+  dueAt: Date;
+}
+
+/** Counts the viewers of intervals that are over. */
+export class UsageClosings {
+  constructor(private readonly options: { pool: Pool; now: () => Date }) {}
+
+  /**
+   * Counts those that are due. Any number of instances may run at once: one of them works. Rejects if PostgreSQL is unavailable; what was
+   * not done is done the next time.
+   */
+  async run(): Promise<void> {
+    const { pool } = this.options;
+    for (let closed = 0; closed < mostClosings; closed += 1) {
+      if (!(await inTransaction(pool, (client) => this.closeOne(client)))) return;
+    }
+  }
+
+  /** Returns whether there may be more. */
+  private async closeOne(client: ClientBase): Promise<boolean> {
+    const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [lockId]);
+    const closing = rows[0]?.taken ? await findDue(client, this.options.now()) : undefined;
+    if (closing === undefined) return false;
+    const { interval, time, organizationId, dueAt } = closing;
+    const to = new Date(time.getTime() + millisecondsOf[interval]);
+    await countViewers(client, tableOf(interval), closing, time, to);
+    if (interval === 'day') await countViewersOfMonth(client, closing, time);
+    // It stays if it has changed meanwhile: nobody waits for this transaction to note that.
+    await client.query(
+      `DELETE FROM usage_closing
+       WHERE organization_id = $1::uuid AND interval = $2 AND time = $3::timestamptz AND due_at = $4::timestamptz`,
+      [organizationId, interval, time.toISOString(), dueAt.toISOString()],
+    );
+    return true;
+  }
+}
+
+async function findDue(client: ClientBase, now: Date): Promise<Closing | undefined> {
+  const { rows } = await client.query<Closing>(
+    `SELECT organization_id::text AS "organizationId", interval, time, due_at AS "dueAt",
+       ARRAY(SELECT environment.id::text FROM environment JOIN project ON project.id = environment.project_id
+         WHERE project.organization_id = usage_closing.organization_id) AS "environmentIds"
+     FROM usage_closing WHERE due_at <= $1::timestamptz ORDER BY due_at LIMIT 1`,
+    [now.toISOString()],
+  );
+  return rows[0];
+}

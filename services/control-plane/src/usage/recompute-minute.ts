@@ -1,0 +1,82 @@
+import type { ClientBase } from 'pg';
+import { countedTypes } from '../events/usage-notes';
+import { columnOf, countedEvents, limits, type OrganizationScope, parametersOf, toldEvents } from './counted-events';
+import { type DimensionOrTotal, dimensions } from './dimensions';
+
+const minuteMilliseconds = 60_000;
+
+/** Takes values while there is room for more. A value that found no room never finds any, so a session never changes its group. */
+const takeValues = `
+  WITH told AS (
+    SELECT DISTINCT environment_id, day, ${limits.map(([dimension]) => columnOf[dimension]).join(', ')}
+    FROM (${toldEvents(countedTypes)}) AS told),
+  wanted AS (
+    SELECT DISTINCT environment_id, day, dimension, most, value
+    FROM told CROSS JOIN LATERAL (VALUES
+      ${limits.map(([dimension, most]) => `('${dimension}', ${most}, ${columnOf[dimension]})`).join(', ')}
+    ) AS each(dimension, most, value)
+    WHERE value IS NOT NULL AND NOT EXISTS (SELECT FROM usage_value AS taken
+      WHERE (taken.environment_id, taken.day, taken.dimension, taken.value) = (told.environment_id, told.day, each.dimension, each.value)))
+  INSERT INTO usage_value (environment_id, day, dimension, value)
+  SELECT environment_id, day, dimension, unnest(wanted.values[1:greatest(0, most - present)])
+  FROM (
+    SELECT environment_id, day, dimension, most, array_agg(value ORDER BY value) AS values
+    FROM wanted GROUP BY environment_id, day, dimension, most) AS wanted
+  CROSS JOIN LATERAL (
+    SELECT count(*)::int AS present FROM usage_value AS taken
+    WHERE (taken.environment_id, taken.day, taken.dimension) = (wanted.environment_id, wanted.day, wanted.dimension)) AS taken`;
+
+/** What is counted of an event, as the column `counts` names it. */
+const nameOfEvent = `CASE type
+  WHEN 'session.ended' THEN 'ended.' || (data->>'reason')
+  WHEN 'session.refused' THEN 'refused.' || coalesce(data->>'code', '')
+  WHEN 'license.issued' THEN 'issued.' || coalesce(data->>'backend', '')
+  WHEN 'license.refused' THEN 'licenseRefused.' || coalesce(data->>'backend', '') END`;
+
+const countedColumns = `told.environment_id, organization_id, id,
+  CASE type WHEN 'session.started' THEN 1 WHEN 'session.ended' THEN -1 ELSE 0 END AS net,
+  (extract(epoch FROM $6::timestamptz - time) * 1000000)::bigint AS remaining,
+  ${nameOfEvent} AS name, coalesce((data->>'count')::bigint, 1) AS number`;
+
+/** Stores the rows of one dimension, of each environment and of its organization. */
+const storeDimension = (dimension: DimensionOrTotal, value = columnOf[dimension]): string => `
+  INSERT INTO usage_minute (scope_id, dimension, time, value, started, ended, peak, area, counts)
+  SELECT scope_id, '${dimension}', $5::timestamptz, value, started, ended, peak, area, coalesce(counts, '{}')
+  FROM (
+    SELECT scope_id, value, count(*) FILTER (WHERE net > 0) AS started, count(*) FILTER (WHERE net < 0) AS ended,
+      greatest(0, max(streams)) AS peak, sum(net * remaining) AS area
+    FROM (
+      SELECT scope_id, ${value} AS value, net, remaining,
+        sum(net) OVER (PARTITION BY scope_id, ${value} ORDER BY id ROWS UNBOUNDED PRECEDING) AS streams
+      FROM counted CROSS JOIN LATERAL (VALUES (environment_id), (organization_id)) AS scope(scope_id)) AS change
+    GROUP BY scope_id, value) AS total
+  LEFT JOIN (
+    SELECT scope_id, value, jsonb_object_agg(name, number) AS counts
+    FROM (
+      SELECT scope_id, ${value} AS value, name, sum(number) AS number
+      FROM counted CROSS JOIN LATERAL (VALUES (environment_id), (organization_id)) AS scope(scope_id)
+      WHERE name IS NOT NULL GROUP BY scope_id, ${value}, name) AS named
+    GROUP BY scope_id, value) AS named USING (scope_id, value)
+  ON CONFLICT (scope_id, dimension, time, value) DO UPDATE
+  SET started = EXCLUDED.started, ended = EXCLUDED.ended, peak = EXCLUDED.peak, area = EXCLUDED.area, counts = EXCLUDED.counts`;
+
+/** One statement for all dimensions, so that the events are read and unpacked once. */
+const recompute = `
+  WITH counted AS MATERIALIZED (${countedEvents(countedTypes, countedColumns)}),
+  ${dimensions.map((dimension) => `${columnOf[dimension]}_stored AS (${storeDimension(dimension)})`).join(',\n  ')}
+  ${storeDimension('')}`;
+
+/**
+ * Computes a minute of organizations from its events, whatever was computed before: an event that comes late or again spoils nothing.
+ *
+ * @param minute when it begins
+ */
+export async function recomputeMinute(
+  client: ClientBase,
+  minute: Date,
+  organizations: readonly OrganizationScope[],
+): Promise<void> {
+  const parameters = parametersOf(organizations, minute, new Date(minute.getTime() + minuteMilliseconds));
+  await client.query(takeValues, parameters);
+  await client.query(recompute, parameters);
+}

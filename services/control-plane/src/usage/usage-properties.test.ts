@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import type { Pool } from 'pg';
+import { inTransaction } from '../database/pool-transaction';
+import { createEventPool } from '../events/event-pool';
+import { storeSlotEvents } from '../events/store-slot-events';
+import type { PrismaClient } from '../generated/prisma/client';
+import { readUsage, type UsageInterval } from '../stores/usage';
+import { insertTenant } from '../testing/insert-tenant';
+import { recordingLogger } from '../testing/recording-logger';
+import { openDatabase } from '../testing/test-database';
+import { ended, started, toldSession } from '../testing/told-events';
+import { type Dimension, dimensionsAndTotal } from './dimensions';
+import { type KnownSession, naiveUsage } from './testing/naive-usage';
+import { UsageRollUp } from './usage-roll-up';
+
+let prisma: PrismaClient;
+let pool: Pool;
+
+beforeAll(async () => {
+  const { prisma: opened, url } = await openDatabase();
+  prisma = opened;
+  pool = createEventPool(url, recordingLogger([]));
+});
+afterAll(() => pool.end());
+
+const second = 1_000_000;
+const dayMicroseconds = 86_400 * second;
+/** Yesterday, when it begins (UTC): partitions begin with it. */
+const yesterday = Math.floor((Date.now() * 1000) / dayMicroseconds) * dayMicroseconds - dayMicroseconds;
+const midnight = yesterday + dayMicroseconds;
+
+/** A session of one of two environments, and with which round of storing its start and its end are told: in any order, or not. */
+const sessionArbitrary = fc.record({
+  environment: fc.nat(1),
+  // Around midnight, some at the same microsecond.
+  startedAt: fc.integer({ min: -900, max: 900 }).map((at) => midnight + at * second),
+  seconds: fc.option(fc.oneof(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 120, max: 12_000 })), {
+    nil: undefined,
+  }),
+  contentId: fc.constantFrom('film', 'song'),
+  applicationId: fc.constantFrom(null, 'app'),
+  startRound: fc.nat(2),
+  endRound: fc.nat(2),
+});
+
+const readAt = midnight + 14_000 * second;
+
+/** Stores sessions in rounds, each followed by a recomputation. Returns the ids of the environments and of their organization. */
+async function store(sessions: readonly Session[]): Promise<{ environmentIds: string[]; organizationId: string }> {
+  const { environmentId, organizationId, projectId } = await insertTenant(prisma);
+  const { id } = await prisma.environment.create({
+    data: { projectId, kind: 'staging', name: 'Staging', maximumConcurrentStreams: 3 },
+  });
+  const environmentIds = [environmentId, id];
+  const rollUp = new UsageRollUp({ pool, now: () => new Date(readAt / 1000) });
+  const told = sessions.map((session) => {
+    const { contentId, applicationId, environment, startedAt } = session;
+    const base = toldSession(environmentIds[environment] ?? '', { startedAt, subject: randomUUID() });
+    return { session, told: { ...base, details: { ...base.details, contentId, applicationId } } };
+  });
+  for (const round of [0, 1, 2]) {
+    const events = told.flatMap(({ session: { startRound, endRound, seconds }, told: each }) => [
+      ...(startRound === round ? [started(each)] : []),
+      ...(seconds !== undefined && endRound === round ? [ended(each, 'released', seconds)] : []),
+    ]);
+    await inTransaction(pool, (client) => storeSlotEvents(client, events));
+    await rollUp.run();
+  }
+  return { environmentIds, organizationId };
+}
+
+type Session = typeof sessionArbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+
+const lengths: [UsageInterval, number][] = [
+  ['minute', 60 * second],
+  ['hour', 3600 * second],
+  ['day', dayMicroseconds],
+];
+
+async function expectUsage(scopeId: string, sessions: readonly Session[]): Promise<void> {
+  for (const dimension of dimensionsAndTotal) {
+    const values = [...new Set(sessions.map((session) => groupOf(session, dimension)))].sort();
+    const groups = values.map((value) => ({
+      value,
+      known: sessions.filter((session) => groupOf(session, dimension) === value).map(knownOf),
+    }));
+    for (const [interval, length] of lengths) {
+      const { rows } = await readUsage(prisma, {
+        scopeId,
+        dimension,
+        interval,
+        from: new Date(yesterday / 1000),
+        to: new Date((midnight + dayMicroseconds) / 1000),
+        largest: 10,
+        now: new Date(readAt / 1000),
+      });
+      const actual = rows.map((row) => ({
+        time: row.time.toISOString(),
+        value: row.value,
+        started: row.startedSessions,
+        ended: row.endedSessions,
+        peak: row.peakConcurrentStreams,
+        seconds: row.streamSeconds,
+      }));
+      const expected = [];
+      for (let from = yesterday; from < readAt; from += length) {
+        for (const { value, known } of groups) {
+          const usage = naiveUsage(known, from, from + length, readAt);
+          if (usage.peak === 0 && usage.started === 0 && Object.keys(usage.ended).length === 0) continue;
+          expected.push({ time: new Date(from / 1000).toISOString(), value, ...usage });
+        }
+      }
+      expect({ interval, dimension, rows: actual }).toEqual({ interval, dimension, rows: expected });
+    }
+  }
+}
+
+function groupOf(session: Session, dimension: Dimension | ''): string {
+  if (dimension === '') return '';
+  const details: Record<Dimension, string> = {
+    contentId: session.contentId,
+    applicationId: session.applicationId ?? '',
+    contentType: 'vod',
+    drmSystem: 'widevine',
+    clientPlatform: 'web',
+  };
+  return details[dimension];
+}
+
+const knownOf = ({ startedAt, seconds }: Session): KnownSession => ({
+  startedAt,
+  endedAt: seconds === undefined ? undefined : startedAt + seconds * second,
+  reason: 'released',
+});
+
+test('however late and in whatever order sessions are told, usage is what a naive count of them finds', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(sessionArbitrary, { minLength: 1, maxLength: 25 }), async (sessions) => {
+      const { environmentIds, organizationId } = await store(sessions);
+      await expectUsage(organizationId, sessions);
+      for (const [index, scopeId] of environmentIds.entries()) {
+        await expectUsage(
+          scopeId,
+          sessions.filter(({ environment }) => environment === index),
+        );
+      }
+    }),
+    { numRuns: 6 },
+  );
+});

@@ -1,0 +1,56 @@
+import type { ClientBase, Pool } from 'pg';
+import { inTransaction } from '../database/pool-transaction';
+import { viewerDays } from '../events/usage-notes';
+
+const hourMilliseconds = 3_600_000;
+
+/** How many hours minutes of contents are kept, which are many. */
+const contentMinuteHours = 48;
+
+/** What else is kept for how many days. Values and notes as long as a session, after which nothing changes any more. */
+const removals = [
+  { table: 'usage_minute', column: 'time', days: 35 },
+  { table: 'usage_hour', column: 'time', days: 400 },
+  { table: 'usage_day', column: 'time', days: 400 },
+  { table: 'usage_month', column: 'time', days: 431 },
+  { table: 'viewer_day', column: 'day', days: viewerDays },
+  { table: 'usage_value', column: 'day', days: 40 },
+] as const;
+
+/** How many rows one statement removes. */
+const rowsAtOnce = 20_000;
+
+/** Removes usage that is older than it is kept, in parts: storing never waits for it. `now`: by the clock of the process. */
+export async function removeOldUsage(pool: Pool, now: Date): Promise<void> {
+  await removeBefore(
+    pool,
+    'usage_minute',
+    `dimension = 'contentId' AND time < $1::timestamptz`,
+    hoursBefore(now, contentMinuteHours),
+  );
+  for (const { table, column, days } of removals) {
+    await removeBefore(
+      pool,
+      table,
+      column === 'day' ? `day < ($1::timestamptz AT TIME ZONE 'UTC')::date` : `time < $1::timestamptz`,
+      hoursBefore(now, days * 24),
+    );
+  }
+}
+
+/** Whether minutes of the hour of a minute may be removed already. */
+export function isPartlyRemoved(minute: Date, now: Date): boolean {
+  // An hour earlier, because the minutes before it in its hour are removed before it.
+  return minute < hoursBefore(now, contentMinuteHours - 1);
+}
+
+const hoursBefore = (now: Date, hours: number): Date => new Date(now.getTime() - hours * hourMilliseconds);
+
+async function removeBefore(pool: Pool, table: string, condition: string, before: Date): Promise<void> {
+  const removeSome = async (client: ClientBase) =>
+    client.query(
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2))`,
+      [before.toISOString(), rowsAtOnce],
+    );
+  while (((await inTransaction(pool, removeSome)).rowCount ?? 0) === rowsAtOnce);
+}
