@@ -58,25 +58,28 @@ export interface Usage {
 
 /** Returns what happened in a scope in each interval of a time. Intervals are those of UTC. */
 export async function readUsage(database: Database, query: UsageQuery): Promise<Usage> {
-  const { largest } = query;
+  const { largest, now, interval } = query;
+  const parts = partsOf(query);
+  const ranked = await database.$queryRaw<{ value: string; values: number }[]>`
+    SELECT value, count(*) OVER ()::int AS values FROM (${parts}) AS part WHERE ${isCounted(now)}
+    GROUP BY value ORDER BY sum(${streamMicroseconds(now)}) DESC, sum(started) DESC, value LIMIT ${largest}`;
   const stored = await database.$queryRaw<StoredRow[]>`
-    WITH part AS (${partsOf(query)}),
-    measured AS (
-      SELECT *, level + peak AS streams,
-        ((level::bigint * length + area - (level + started - ended) * open) / 1000000.0)::float8 AS seconds
-      FROM (
-        SELECT *, greatest(0, (extract(epoch FROM time - ${query.now}::timestamptz) * 1000000)::bigint + length) AS open
-      FROM part WHERE time < ${query.now}::timestamptz AND (level <> 0 OR started > 0 OR ended > 0 OR counts <> '{}')) AS part),
-    ranked AS (
-      SELECT value, count(*) OVER ()::int AS values
-      FROM measured GROUP BY value ORDER BY sum(seconds) DESC, sum(started) DESC, value LIMIT ${largest})
-    SELECT time, value, started, streams, seconds, counts, viewers, durations, viewers_by_streams AS "viewersByStreams",
-      values - ${largest} AS others
-    FROM measured JOIN ranked USING (value)
+    SELECT time, value, started, level + peak AS streams, (${streamMicroseconds(now)})::float8 / 1000000 AS seconds,
+      counts, viewers, durations, viewers_by_streams AS "viewersByStreams"
+    FROM (${parts}) AS part WHERE ${isCounted(now)} AND value = ANY (${ranked.map(({ value }) => value)}::text[])
     ORDER BY time, value`;
-  const rows = query.interval === 'month' ? await monthsOf(database, query, stored) : stored.map(usageRowOf);
-  return { rows, otherValues: Math.max(0, stored[0]?.others ?? 0) };
+  const rows = interval === 'month' ? await monthsOf(database, query, stored) : stored.map(usageRowOf);
+  return { rows, otherValues: (ranked[0]?.values ?? 0) - ranked.length };
 }
+
+/** Of the rows in which nothing has happened, and of intervals that have not begun, nothing is told. */
+const isCounted = (now: Date): Prisma.Sql =>
+  Prisma.sql`time < ${now}::timestamptz AND (level <> 0 OR started > 0 OR ended > 0 OR counts <> '{}')`;
+
+/** The time of all streams together, until now: of an interval that is not over, what remains is taken away. */
+const streamMicroseconds = (now: Date): Prisma.Sql => Prisma.sql`level::bigint * length + area
+  - CASE WHEN time > ${now}::timestamptz - length * interval '1 microsecond' THEN (level + started - ended)
+      * (length + (extract(epoch FROM time - ${now}::timestamptz) * 1000000)::bigint) ELSE 0 END`;
 
 interface StoredRow {
   time: Date;
@@ -88,10 +91,11 @@ interface StoredRow {
   viewers: number | null;
   durations: Counts | null;
   viewersByStreams: Counts | null;
-  others: number;
 }
 
-const hourMicroseconds = 3_600_000_000;
+const minuteMicroseconds = 60_000_000;
+const hourMicroseconds = 60 * minuteMicroseconds;
+const dayMicroseconds = 24 * hourMicroseconds;
 
 /** The stored rows of the intervals; of months, those of their days. `length`: of each, in microseconds. */
 function partsOf({ scopeId, dimension, from, to, interval }: UsageQuery): Prisma.Sql {
@@ -105,20 +109,20 @@ function partsOf({ scopeId, dimension, from, to, interval }: UsageQuery): Prisma
     return Prisma.sql`SELECT ${columns}, ${hourMicroseconds}::bigint AS length FROM usage_hour ${where} AND time >= ${from}::timestamptz`;
   }
   if (interval !== 'minute') {
-    return Prisma.sql`SELECT ${columns}, ${24 * hourMicroseconds}::bigint AS length FROM usage_day ${where} AND time >= ${from}::timestamptz`;
+    return Prisma.sql`SELECT ${columns}, ${dayMicroseconds}::bigint AS length FROM usage_day ${where} AND time >= ${from}::timestamptz`;
   }
   // A minute begins with the streams of its hour and what has changed since.
+  const sinceHour = Prisma.sql`${where} AND time >= date_trunc('hour', ${from}::timestamptz, 'UTC')`;
   return Prisma.sql`
     SELECT * FROM (
       SELECT minute.time, value,
-        (hour.level + sum(coalesce(started - ended, 0)) OVER before - coalesce(started - ended, 0))::int AS level,
+        (level + sum(coalesce(started - ended, 0)) OVER before - coalesce(started - ended, 0))::int AS level,
         coalesce(started, 0) AS started, coalesce(ended, 0) AS ended, coalesce(peak, 0) AS peak, coalesce(area, 0) AS area,
-        coalesce(changed.counts, '{}') AS counts, NULL::int AS viewers, NULL::jsonb AS durations, NULL::jsonb AS viewers_by_streams,
-        60000000::bigint AS length
-      FROM (SELECT time AS begin, value, level FROM usage_hour ${where} AND time >= date_trunc('hour', ${from}::timestamptz, 'UTC')) AS hour
+        coalesce(counts, '{}') AS counts, NULL::int AS viewers, NULL::jsonb AS durations, NULL::jsonb AS viewers_by_streams,
+        ${minuteMicroseconds}::bigint AS length
+      FROM (SELECT time AS begin, value, level FROM usage_hour ${sinceHour}) AS hour
       CROSS JOIN LATERAL generate_series(begin, begin + interval '59 minutes', interval '1 minute') AS minute(time)
-      LEFT JOIN (SELECT time, value, started, ended, peak, area, counts FROM usage_minute
-        ${where} AND time >= date_trunc('hour', ${from}::timestamptz, 'UTC')) AS changed USING (time, value)
+      LEFT JOIN (SELECT time, value, started, ended, peak, area, counts FROM usage_minute ${sinceHour}) AS changed USING (time, value)
       WINDOW before AS (PARTITION BY begin, value ORDER BY minute.time ROWS UNBOUNDED PRECEDING)) AS minute
     WHERE time >= ${from}::timestamptz AND time < ${to}::timestamptz`;
 }

@@ -1,36 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { SlotEvent } from '@multi-drm/slots';
-import type { Pool } from 'pg';
-import { inTransaction } from '../database/pool-transaction';
-import { createEventPool } from '../events/event-pool';
-import { storeSlotEvents } from '../events/store-slot-events';
-import type { PrismaClient } from '../generated/prisma/client';
-import { readUsage, type UsageInterval } from '../stores/usage';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
-import { recordingLogger } from '../testing/recording-logger';
-import { openDatabase } from '../testing/test-database';
 import { ended, started, toldSession } from '../testing/told-events';
 import { UsageClosings } from './closings';
 import type { DimensionOrTotal } from './dimensions';
-import { UsageRollUp } from './usage-roll-up';
+import { hour, UsageStoring, yesterday } from './testing/usage-storing';
 
-let prisma: PrismaClient;
-let pool: Pool;
+let storing: UsageStoring;
 let tenant: InsertedTenant;
 
 beforeAll(async () => {
-  const { prisma: opened, url } = await openDatabase();
-  prisma = opened;
-  pool = createEventPool(url, recordingLogger([]));
+  storing = await UsageStoring.open();
 });
 beforeEach(async () => {
-  tenant = await insertTenant(prisma);
+  tenant = await insertTenant(storing.prisma);
 });
-afterAll(() => pool.end());
-
-const hour = 3_600_000;
-/** Yesterday, when it begins (UTC). */
-const yesterday = Math.floor(Date.now() / (24 * hour)) * 24 * hour - 24 * hour;
 
 /** A session of a viewer that starts so many hours after the beginning of yesterday. */
 const session = (subject: string, hours: number, environmentId = tenant.environmentId) =>
@@ -41,23 +25,14 @@ const startWith = (streams: number, ...of: Parameters<typeof session>): SlotEven
   ({ ...started(session(...of)), activeSessions: streams }) as SlotEvent;
 
 async function store(at: number, ...events: SlotEvent[]): Promise<void> {
-  await inTransaction(pool, (client) => storeSlotEvents(client, events));
-  await new UsageRollUp({ pool, now: () => new Date(at) }).run();
+  await storing.store(...events);
+  await storing.rollUp(at);
 }
 
-const close = (at: number) => new UsageClosings({ pool, now: () => new Date(at) }).run();
+const close = (at: number) => new UsageClosings({ pool: storing.pool, now: () => new Date(at) }).run();
 
-async function read(interval: UsageInterval, dimension: DimensionOrTotal = '', scopeId = tenant.environmentId) {
-  const day = new Date(yesterday);
-  const from = interval === 'month' ? new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth())) : day;
-  const query = { scopeId, dimension, interval, from, largest: 10 };
-  const { rows } = await readUsage(prisma, {
-    ...query,
-    to: new Date(yesterday + 48 * hour),
-    now: new Date(yesterday + 48 * hour),
-  });
-  return rows;
-}
+const read = (interval: 'hour' | 'day' | 'month', dimension: DimensionOrTotal = '', scopeId = tenant.environmentId) =>
+  storing.read(scopeId, interval, dimension);
 
 test('the viewers of an hour, a day and a month are counted once it is over, each of them once', async () => {
   const ada = randomUUID();
@@ -91,7 +66,7 @@ test('an hour is counted again when one of its events comes a day late', async (
 
 test('the same subject in two environments is two viewers of the organization', async () => {
   const { projectId, organizationId } = tenant;
-  const other = await prisma.environment.create({
+  const other = await storing.prisma.environment.create({
     data: { projectId, kind: 'staging', name: 'Staging', maximumConcurrentStreams: 3 },
   });
   await store(yesterday + 2 * hour, ended(session('ada', 1)), ended(session('ada', 1, other.id)));

@@ -57,6 +57,7 @@ export class UsageClosings {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [lockId]);
     const closing = rows[0]?.taken ? await findDue(client, this.options.now()) : undefined;
     if (closing === undefined) return false;
+    await client.query('SET LOCAL jit = off'); // compiling these statements takes longer than they do
     const { interval, time, organizationId, dueAt } = closing;
     const to = new Date(time.getTime() + millisecondsOf[interval]);
     await countViewers(client, tableOf(interval), closing, time, to);

@@ -43,10 +43,10 @@ export const countedEvents = (types: readonly EventType[], columns: string): str
   ${limits.map(([dimension]) => joinTaken(dimension, columnOf[dimension])).join('\n  ')}`;
 
 function countedValue(dimension: DimensionOrTotal): string {
-  if (dimension === '') return `''::text`;
+  if (dimension === '') return `'' COLLATE "C"`;
   const column = columnOf[dimension];
-  if (!(dimension in mostValues)) return `coalesce(told.${column}, '')`;
-  return `CASE WHEN told.${column} IS NULL THEN '' ELSE coalesce(${column}_taken.value, '${otherValues}') END`;
+  if (!(dimension in mostValues)) return `coalesce(told.${column}, '') COLLATE "C"`;
+  return `CASE WHEN told.${column} IS NULL THEN '' ELSE coalesce(${column}_taken.value, '${otherValues}') END COLLATE "C"`;
 }
 
 const joinTaken = (dimension: Dimension, column: string): string =>

@@ -33,36 +33,42 @@ const nameOfEvent = `CASE type
   WHEN 'license.issued' THEN 'issued.' || coalesce(data->>'backend', '')
   WHEN 'license.refused' THEN 'licenseRefused.' || coalesce(data->>'backend', '') END`;
 
-const countedColumns = `told.environment_id, organization_id, id,
-  CASE type WHEN 'session.started' THEN 1 WHEN 'session.ended' THEN -1 ELSE 0 END AS net,
-  (extract(epoch FROM $6::timestamptz - time) * 1000000)::bigint AS remaining,
-  ${nameOfEvent} AS name, coalesce((data->>'count')::bigint, 1) AS number`;
+/**
+ * `change`: of the streams, as the microsecond of the minute, twice, and one more for a start. So changes are in the order of their events:
+ * at the same microsecond, ends come first.
+ */
+const countedColumns = `scope_id, ${nameOfEvent} AS name, coalesce((data->>'count')::bigint, 1) AS number,
+  CASE type WHEN 'session.started' THEN 2 * extract(microseconds FROM time)::int + 1
+    WHEN 'session.ended' THEN 2 * extract(microseconds FROM time)::int END AS change`;
 
-/** Stores the rows of one dimension, of each environment and of its organization. */
+/** Each event of an environment also counts for its organization. */
+const counted = `${countedEvents(countedTypes, countedColumns)}
+  CROSS JOIN LATERAL (VALUES (told.environment_id), (organization_id)) AS scope(scope_id)`;
+
+/** Stores the rows of one dimension. The changes of a row are in an array, because sorting all rows would take most of the time. */
 const storeDimension = (dimension: DimensionOrTotal, value = columnOf[dimension]): string => `
   INSERT INTO usage_minute (scope_id, dimension, time, value, started, ended, peak, area, counts)
-  SELECT scope_id, '${dimension}', $5::timestamptz, value, started, ended, peak, area, coalesce(counts, '{}')
+  SELECT scope_id, '${dimension}', $5::timestamptz, value, started, changed - started, greatest(0, peak), coalesce(area, 0),
+    coalesce(counts, '{}')
   FROM (
-    SELECT scope_id, value, count(*) FILTER (WHERE net > 0) AS started, count(*) FILTER (WHERE net < 0) AS ended,
-      greatest(0, max(streams)) AS peak, sum(net * remaining) AS area
-    FROM (
-      SELECT scope_id, ${value} AS value, net, remaining,
-        sum(net) OVER (PARTITION BY scope_id, ${value} ORDER BY id ROWS UNBOUNDED PRECEDING) AS streams
-      FROM counted CROSS JOIN LATERAL (VALUES (environment_id), (organization_id)) AS scope(scope_id)) AS change
-    GROUP BY scope_id, value) AS total
+    SELECT scope_id, ${value} AS value, count(change) AS changed, count(change) FILTER (WHERE change % 2 = 1) AS started,
+      sum((change % 2 * 2 - 1) * (60000000 - change / 2)::bigint) AS area, array_agg(change) FILTER (WHERE change IS NOT NULL) AS changes
+    FROM counted GROUP BY scope_id, ${value}) AS total
+  CROSS JOIN LATERAL (
+    SELECT max(streams) AS peak
+    FROM (SELECT sum(change % 2 * 2 - 1) OVER (ORDER BY change ROWS UNBOUNDED PRECEDING) AS streams
+      FROM unnest(changes) AS each(change)) AS each) AS each
   LEFT JOIN (
     SELECT scope_id, value, jsonb_object_agg(name, number) AS counts
-    FROM (
-      SELECT scope_id, ${value} AS value, name, sum(number) AS number
-      FROM counted CROSS JOIN LATERAL (VALUES (environment_id), (organization_id)) AS scope(scope_id)
-      WHERE name IS NOT NULL GROUP BY scope_id, ${value}, name) AS named
+    FROM (SELECT scope_id, ${value} AS value, name, sum(number) AS number
+      FROM counted WHERE name IS NOT NULL GROUP BY scope_id, ${value}, name) AS named
     GROUP BY scope_id, value) AS named USING (scope_id, value)
   ON CONFLICT (scope_id, dimension, time, value) DO UPDATE
   SET started = EXCLUDED.started, ended = EXCLUDED.ended, peak = EXCLUDED.peak, area = EXCLUDED.area, counts = EXCLUDED.counts`;
 
 /** One statement for all dimensions, so that the events are read and unpacked once. */
 const recompute = `
-  WITH counted AS MATERIALIZED (${countedEvents(countedTypes, countedColumns)}),
+  WITH counted AS MATERIALIZED (${counted}),
   ${dimensions.map((dimension) => `${columnOf[dimension]}_stored AS (${storeDimension(dimension)})`).join(',\n  ')}
   ${storeDimension('')}`;
 

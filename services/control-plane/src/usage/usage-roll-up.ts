@@ -40,6 +40,8 @@ export class UsageRollUp {
   private async recomputeSome(client: ClientBase, last: string): Promise<boolean> {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [lockId]);
     if (!rows[0]?.taken) return false;
+    // Compiling these statements takes longer than they do.
+    await client.query('SET LOCAL jit = off');
     const now = this.options.now();
     const { due, isLast } = await takeDue(client, last, now);
     const minutes = [...due.keys()].sort((one, other) => one - other);
@@ -58,7 +60,7 @@ export class UsageRollUp {
     const [first, last] = [times[0], times.at(-1)];
     // One ahead, so that an interval that has just begun has its row.
     const until = Math.max(beginOf(interval, now).getTime(), last ?? 0) + length;
-    await advance(client, interval, new Date(until));
+    const carriedUntil = await advance(client, interval, until);
     if (first === undefined || last === undefined) return;
     for (const time of times) {
       const organizations = [...(due.get(time)?.values() ?? [])];
@@ -66,7 +68,7 @@ export class UsageRollUp {
       await noteClosing(client, interval, new Date(time), organizations, now);
     }
     const scopeIds = scopeIdsOf([...due.values()].flatMap((organizations) => [...organizations.values()]));
-    for (let time = first; time <= until; time += length) {
+    for (let time = first; time <= carriedUntil; time += length) {
       const changed = await carryStreams(client, interval, new Date(time), scopeIds);
       if (changed === 0 && time > last) return;
     }
@@ -129,20 +131,21 @@ function intervalsOf(interval: ComposedInterval, due: DueMinutes): DueMinutes {
   return intervals;
 }
 
-/** Carries streams of everything that is counted into the intervals that have begun since the last time. */
-async function advance(client: ClientBase, interval: ComposedInterval, until: Date): Promise<void> {
+/** Carries streams of everything that is counted into the intervals that have begun since the last time. Returns until when they are. */
+async function advance(client: ClientBase, interval: ComposedInterval, until: number): Promise<number> {
   const { rows } = await client.query<{ carriedUntil: Date }>(
     'SELECT carried_until AS "carriedUntil" FROM usage_progress WHERE interval = $1',
     [interval],
   );
-  const from = rows[0]?.carriedUntil.getTime() ?? until.getTime();
+  const from = rows[0]?.carriedUntil.getTime() ?? until;
+  if (from >= until) return from;
   const length = millisecondsOf[interval];
-  if (from >= until.getTime()) return;
-  for (let time = from + length; time <= until.getTime(); time += length) {
+  for (let time = from + length; time <= until; time += length) {
     await carryStreams(client, interval, new Date(time));
   }
   await client.query('UPDATE usage_progress SET carried_until = $2::timestamptz WHERE interval = $1', [
     interval,
-    until.toISOString(),
+    new Date(until).toISOString(),
   ]);
+  return until;
 }

@@ -1,0 +1,69 @@
+import type { SlotEvent } from '@multi-drm/slots';
+import type { Pool } from 'pg';
+import { inTransaction } from '../../database/pool-transaction';
+import { createEventPool } from '../../events/event-pool';
+import { type EventRow, insertEvents } from '../../events/event-rows';
+import { storeSlotEvents } from '../../events/store-slot-events';
+import type { PrismaClient } from '../../generated/prisma/client';
+import { readUsage, type UsageInterval, type UsageRow } from '../../stores/usage';
+import { recordingLogger } from '../../testing/recording-logger';
+import { openDatabase } from '../../testing/test-database';
+import type { DimensionOrTotal } from '../dimensions';
+import { UsageRollUp } from '../usage-roll-up';
+
+const closers: (() => Promise<unknown>)[] = [];
+
+afterAll(async () => {
+  for (const close of closers) await close();
+});
+
+export const hour = 3_600_000;
+export const day = 24 * hour;
+
+/** When yesterday begins (UTC), in milliseconds since 1970: partitions begin with it. */
+export const yesterday = Math.floor(Date.now() / day) * day - day;
+
+/** A database in which events are stored and usage is computed, at times that the test names. */
+export class UsageStoring {
+  private constructor(
+    readonly prisma: PrismaClient,
+    readonly pool: Pool,
+  ) {}
+
+  /** Opens one; it ends with the suite. */
+  static async open(): Promise<UsageStoring> {
+    const { prisma, url } = await openDatabase();
+    const pool = createEventPool(url, recordingLogger([]));
+    closers.push(() => pool.end());
+    return new UsageStoring(prisma, pool);
+  }
+
+  /** Stores what playback has told, in one transaction. */
+  async store(...events: SlotEvent[]): Promise<void> {
+    await inTransaction(this.pool, (client) => storeSlotEvents(client, events));
+  }
+
+  /** The same for events of requests. */
+  async storeEvents(...events: EventRow[]): Promise<void> {
+    await inTransaction(this.pool, (client) => insertEvents(client, events));
+  }
+
+  /** `now`: milliseconds since 1970. */
+  async rollUp(now: number): Promise<void> {
+    await new UsageRollUp({ pool: this.pool, now: () => new Date(now) }).run();
+  }
+
+  /** Returns the rows of yesterday and today, or of their months. */
+  async read(
+    scopeId: string,
+    interval: UsageInterval,
+    dimension: DimensionOrTotal = '',
+    now = yesterday + 2 * day,
+  ): Promise<UsageRow[]> {
+    const first = new Date(yesterday);
+    const from = interval === 'month' ? new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth())) : first;
+    const to = new Date(yesterday + 2 * day);
+    const query = { scopeId, dimension, interval, from, to, largest: 1_000, now: new Date(now) };
+    return (await readUsage(this.prisma, query)).rows;
+  }
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto';
+import { eventId } from '../events/event-id';
+import type { EventRow } from '../events/event-rows';
+import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { ended, started, toldSession } from '../testing/told-events';
+import { hour, UsageStoring, yesterday } from './testing/usage-storing';
+import { removeOldUsage } from './usage-retention';
+import { UsageRollUp } from './usage-roll-up';
+
+let storing: UsageStoring;
+let tenant: InsertedTenant;
+
+beforeAll(async () => {
+  storing = await UsageStoring.open();
+});
+beforeEach(async () => {
+  tenant = await insertTenant(storing.prisma);
+});
+
+const seconds = 1_000_000;
+/** Yesterday at ten, in microseconds since 1970. */
+const ten = (yesterday + 10 * hour) * 1000;
+const later = yesterday + 12 * hour;
+
+const session = (startedAt: number, details: Partial<ReturnType<typeof toldSession>['details']> = {}) => {
+  const told = toldSession(tenant.environmentId, { startedAt });
+  return { ...told, details: { ...told.details, ...details } };
+};
+
+/** What became of a request, ten seconds after ten. */
+function request(type: EventRow['type'], data: Record<string, unknown>): EventRow {
+  const time = ten + 10 * seconds;
+  const common = { subject: null, sessionId: null, reservationId: null, contentId: 'lesson-0042' };
+  return { time, id: eventId(time, randomUUID()), type, scopeId: tenant.environmentId, ...common, data };
+}
+
+const peaks = async (interval: 'minute' | 'hour', at = later) =>
+  (await storing.read(tenant.environmentId, interval, '', at)).map(({ time, peakConcurrentStreams }) => [
+    (time.getTime() - yesterday) / 60_000,
+    peakConcurrentStreams,
+  ]);
+
+test('an event that comes late, or again, changes its minute and all that follows, and nothing else', async () => {
+  const [first, second] = [session(ten), session(ten + 30 * seconds)];
+  await storing.store(started(first), ended(first, 'released', 60));
+  await storing.rollUp(later);
+  const once = await storing.read(tenant.environmentId, 'minute');
+  await storing.store(started(first), ended(first, 'expired', 90));
+  await storing.rollUp(later);
+  expect(await storing.read(tenant.environmentId, 'minute')).toEqual(once);
+  await storing.store(ended(second, 'released', 3600));
+  await storing.rollUp(yesterday + 34 * hour);
+  const minutes = await peaks('minute');
+  expect(minutes.slice(0, 3)).toEqual([
+    [600, 2],
+    [601, 2],
+    [602, 1],
+  ]);
+  expect(minutes).toHaveLength(61);
+  expect(await peaks('hour')).toEqual([
+    [600, 2],
+    [660, 1],
+  ]);
+  expect(await storing.read(tenant.environmentId, 'day')).toMatchObject([
+    { startedSessions: 2, endedSessions: { released: 2 }, peakConcurrentStreams: 2, streamSeconds: 3660 },
+  ]);
+});
+
+test('refusals and licenses are counted by code and backend, as often as they happened', async () => {
+  const details = { contentType: 'vod', drmSystem: 'widevine', applicationId: 'app', clientPlatform: null };
+  await storing.storeEvents(
+    request('session.refused', { ...details, code: 'concurrency_limit', count: 3 }),
+    request('session.refused', { ...details, code: 'concurrency_limit', count: 1 }),
+    request('license.issued', { ...details, backend: 'axinom', count: 2 }),
+    request('license.refused', { ...details, backend: 'clearkey', code: 'license_backend_refused', count: 1 }),
+  );
+  await storing.rollUp(later);
+  const expected = {
+    startedSessions: 0,
+    streamSeconds: 0,
+    refusedSessions: { concurrency_limit: 4 },
+    licensesIssued: { axinom: 2 },
+    licensesRefused: { clearkey: 1 },
+  };
+  for (const scopeId of [tenant.environmentId, tenant.organizationId]) {
+    for (const interval of ['minute', 'hour', 'day', 'month'] as const) {
+      expect(await storing.read(scopeId, interval)).toMatchObject([expected]);
+    }
+  }
+  expect(await storing.read(tenant.environmentId, 'day', 'clientPlatform')).toMatchObject([{ value: '', ...expected }]);
+  expect(await storing.read(tenant.environmentId, 'day', 'applicationId')).toMatchObject([
+    { value: 'app', ...expected },
+  ]);
+});
+
+test('of 201 applications, one is counted among the others, and stays there until its session ends', async () => {
+  const applications = Array.from({ length: 201 }, (_, index) => `app-${1000 + index}`);
+  const sessions = applications.map((applicationId) => session(ten, { applicationId }));
+  await storing.store(...sessions.map(started));
+  await storing.rollUp(later);
+  // Of the next day, whose applications are other ones.
+  await storing.store(...sessions.map((each) => ended(each, 'released', 15 * 3600)));
+  await storing.rollUp(yesterday + 30 * hour);
+  const rows = await storing.read(tenant.environmentId, 'day', 'applicationId', yesterday + 30 * hour);
+  expect(rows).toHaveLength(402);
+  const others = rows.filter(({ value }) => value === '(other)');
+  expect(others).toMatchObject([
+    { startedSessions: 1, endedSessions: {}, streamSeconds: 14 * 3600 },
+    { startedSessions: 0, endedSessions: { released: 1 }, streamSeconds: 3600 },
+  ]);
+});
+
+test('streams go on in hours in which nothing happens, also while no control plane runs', async () => {
+  await storing.prisma.usageProgress.updateMany({ data: { carriedUntil: new Date(yesterday) } });
+  await storing.store(started(session(ten)));
+  await storing.rollUp(yesterday + 10.5 * hour);
+  expect(await peaks('hour', yesterday + 11.1 * hour)).toEqual([
+    [600, 1],
+    [660, 1],
+  ]);
+  const other = session(ten + 5 * 3600 * seconds);
+  await storing.store(started(other), ended(other));
+  await storing.rollUp(yesterday + 15.5 * hour);
+  expect(await peaks('hour', yesterday + 15.5 * hour)).toEqual([
+    [600, 1],
+    [660, 1],
+    [720, 1],
+    [780, 1],
+    [840, 1],
+    [900, 2],
+  ]);
+  const [row] = (await storing.read(tenant.environmentId, 'hour', '', yesterday + 15.5 * hour)).slice(-1);
+  expect(row?.streamSeconds).toBe(1800 + 12.5);
+});
+
+test('an hour keeps its numbers when an event comes after minutes of contents were removed', async () => {
+  const sessions = [0, 20, 40].map((minutes) => session(ten + minutes * 60 * seconds));
+  await storing.store(...sessions.flatMap((each) => [started(each), ended(each)]));
+  await storing.rollUp(later);
+  const now = yesterday + 59 * hour;
+  await removeOldUsage(storing.pool, new Date(now));
+  expect(await storing.read(tenant.environmentId, 'minute', 'contentId')).toEqual([]);
+  expect(await storing.read(tenant.environmentId, 'minute')).toHaveLength(3);
+  await storing.store(ended(session(ten + 50 * 60 * seconds)));
+  await storing.rollUp(now);
+  expect(await storing.read(tenant.environmentId, 'hour', 'contentId')).toMatchObject([{ startedSessions: 4 }]);
+});
+
+test('usage is removed when its time is over', async () => {
+  const { environmentId } = tenant;
+  await storing.store(ended(session(ten)));
+  await storing.rollUp(later);
+  const days = (count: number) => new Date(yesterday + count * 24 * hour);
+  const left = async () => ({
+    minutes: await storing.prisma.usageMinute.count({ where: { scopeId: environmentId } }),
+    hours: await storing.prisma.usageHour.count({ where: { scopeId: environmentId, started: 1 } }),
+    viewers: await storing.prisma.viewerDay.count({ where: { environmentId } }),
+    values: await storing.prisma.usageValue.count({ where: { environmentId } }),
+  });
+  expect(await left()).toEqual({ minutes: 6, hours: 6, viewers: 1, values: 3 });
+  await removeOldUsage(storing.pool, days(36));
+  expect(await left()).toEqual({ minutes: 0, hours: 6, viewers: 1, values: 3 });
+  await removeOldUsage(storing.pool, days(63));
+  expect(await left()).toEqual({ minutes: 0, hours: 6, viewers: 0, values: 0 });
+  await removeOldUsage(storing.pool, days(401));
+  expect(await left()).toEqual({ minutes: 0, hours: 0, viewers: 0, values: 0 });
+});
+
+test('any number of control planes compute usage at once, and what one of them could not finish is done by the next', async () => {
+  await storing.store(ended(session(ten)));
+  const failing = new UsageRollUp({
+    pool: storing.pool,
+    now: () => {
+      throw new Error('interrupted');
+    },
+  });
+  await expect(failing.run()).rejects.toThrow('interrupted');
+  await Promise.all([storing.rollUp(later), storing.rollUp(later), storing.rollUp(later)]);
+  expect(await storing.read(tenant.environmentId, 'day')).toMatchObject([{ startedSessions: 1 }]);
+  expect(await storing.prisma.usageDirtyMinute.count()).toBe(0);
+});
