@@ -4,6 +4,7 @@ import { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import { EventLists } from '../events/event-lists';
 import { compareSessions, type ExpectedSession } from '../events/expected-sessions';
+import { compareUsage, isRecomputed, storedUsage } from '../events/expected-usage';
 import { sessionsOfScenario } from '../events/extent';
 import { notStored, reasonsOf, storedSessions } from '../events/stored-sessions';
 import { isViewer, type Lives, lifetimeSeconds, ViewerLife } from '../events/viewer-life';
@@ -82,6 +83,7 @@ async function runLives(stage: Stage): Promise<Outcome> {
     await sleep(lifetimeSeconds * 1_000);
     const stored = await untilEnded(stage, lists);
     broken.push(...compareSessions(lives.expected, stored));
+    broken.push(...(await compareMinutes(stage)));
     const { setAside, dropped } = await notStored(databaseUrl);
     if (setAside > 0) broken.push(`${setAside} entries were set aside`);
     if (dropped > 0) broken.push(`${dropped} entries were dropped`);
@@ -109,6 +111,18 @@ async function untilEnded({ databaseUrl, customer }: Stage, lists: EventLists) {
     const stored = (await storedSessions(databaseUrl, customer.siteId)).filter(({ subject }) => isViewer(subject));
     if (stored.every(({ ends }) => ends.length > 0) || Date.now() > deadline) return stored;
   }
+}
+
+/**
+ * Compares the usage of each minute with a count of the sessions, which are those of the callers: their times, which only Redis knows to the
+ * microsecond, were found to lie within the calls.
+ */
+async function compareMinutes({ databaseUrl, customer }: Stage): Promise<string[]> {
+  const deadline = Date.now() + settlingMilliseconds;
+  while (!(await isRecomputed(databaseUrl)) && Date.now() < deadline) await sleep(1_000);
+  // Those that measure the delay of the machine, too.
+  const sessions = await storedSessions(databaseUrl, customer.siteId);
+  return compareUsage(sessions, await storedUsage(databaseUrl, customer.siteId));
 }
 
 export const eventsExact = onStage(
