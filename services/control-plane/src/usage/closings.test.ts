@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { SlotEvent } from '@multi-drm/slots';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { ended, started, toldSession } from '../testing/told-events';
+import { hour, UsageStoring, yesterday } from '../testing/usage-storing';
 import { UsageClosings } from './closings';
 import type { DimensionOrTotal } from './dimensions';
-import { hour, UsageStoring, yesterday } from './testing/usage-storing';
 
 let storing: UsageStoring;
 let tenant: InsertedTenant;

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { UsageInterval } from '../stores/usage';
 import { insertTenant } from '../testing/insert-tenant';
+import { type KnownSession, naiveUsage } from '../testing/naive-usage';
 import { ended, started, toldSession } from '../testing/told-events';
+import { day, UsageStoring, yesterday } from '../testing/usage-storing';
 import { type Dimension, dimensionsAndTotal } from './dimensions';
-import { type KnownSession, naiveUsage } from './testing/naive-usage';
-import { day, UsageStoring, yesterday } from './testing/usage-storing';
 
 let storing: UsageStoring;
 

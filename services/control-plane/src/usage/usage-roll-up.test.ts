@@ -3,7 +3,7 @@ import { eventId } from '../events/event-id';
 import type { EventRow } from '../events/event-rows';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { ended, started, toldSession } from '../testing/told-events';
-import { hour, UsageStoring, yesterday } from './testing/usage-storing';
+import { hour, UsageStoring, yesterday } from '../testing/usage-storing';
 import { removeOldUsage } from './usage-retention';
 import { UsageRollUp } from './usage-roll-up';
 

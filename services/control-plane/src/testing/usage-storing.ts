@@ -1,15 +1,15 @@
 import type { SlotEvent } from '@multi-drm/slots';
 import type { Pool } from 'pg';
-import { inTransaction } from '../../database/pool-transaction';
-import { createEventPool } from '../../events/event-pool';
-import { type EventRow, insertEvents } from '../../events/event-rows';
-import { storeSlotEvents } from '../../events/store-slot-events';
-import type { PrismaClient } from '../../generated/prisma/client';
-import { readUsage, type UsageInterval, type UsageRow } from '../../stores/usage';
-import { recordingLogger } from '../../testing/recording-logger';
-import { openDatabase } from '../../testing/test-database';
-import type { DimensionOrTotal } from '../dimensions';
-import { UsageRollUp } from '../usage-roll-up';
+import { inTransaction } from '../database/pool-transaction';
+import { createEventPool } from '../events/event-pool';
+import { type EventRow, insertEvents } from '../events/event-rows';
+import { storeSlotEvents } from '../events/store-slot-events';
+import type { PrismaClient } from '../generated/prisma/client';
+import { readUsage, type UsageInterval, type UsageRow } from '../stores/usage';
+import type { DimensionOrTotal } from '../usage/dimensions';
+import { UsageRollUp } from '../usage/usage-roll-up';
+import { recordingLogger } from './recording-logger';
+import { openDatabase } from './test-database';
 
 const closers: (() => Promise<unknown>)[] = [];
 
