@@ -15,6 +15,8 @@ export interface Stored {
   events: number;
   /** How many entries were set aside. */
   setAside: number;
+  /** The environments in which sessions have started or resumed. */
+  startedIn: string[];
 }
 
 /** The class of the advisory locks of portions. */
@@ -55,13 +57,18 @@ export class EntryStore {
       return this.inPortion(portion, async (client) => ({
         events: 0,
         setAside: await setAside(client, [{ entry, reason }]),
+        startedIn: [],
       }));
     }
     const middle = Math.ceil(entries.length / 2);
     const first = await this.store(portion, entries.slice(0, middle));
     const second = await this.store(portion, entries.slice(middle));
     if (first === null || second === null) return null;
-    return { events: first.events + second.events, setAside: first.setAside + second.setAside };
+    return {
+      events: first.events + second.events,
+      setAside: first.setAside + second.setAside,
+      startedIn: [...first.startedIn, ...second.startedIn],
+    };
   }
 
   private async inPortion(portion: number, work: (client: ClientBase) => Promise<Stored>): Promise<Stored | null> {
@@ -99,7 +106,8 @@ export class EntryStore {
       storable.flatMap(({ slot }) => slot ?? []),
     );
     const requests = await storeRequestEvents(client, storable);
-    return { events: slots + requests, setAside: await setAside(client, refused) };
+    const startedIn = storable.flatMap(({ slot }) => (slot && slot.kind !== 'ended' ? [slot.environmentId] : []));
+    return { events: slots + requests, setAside: await setAside(client, refused), startedIn: [...new Set(startedIn)] };
   }
 }
 

@@ -114,7 +114,7 @@ test('a portion takes 2,000 entries of a long list, and says that more are left'
   const entries = {
     store: async (_portion: number, some: readonly unknown[]) => {
       taken.push(some.length);
-      return { events: 0, setAside: 0 };
+      return { events: 0, setAside: 0, startedIn: [] };
     },
   };
   const reader = new EventReader({

@@ -20,7 +20,9 @@ export type EventType =
   | 'api_client.rotated'
   | 'management_key.rotated'
   | 'organization.suspended'
-  | 'webhook_endpoint.disabled';
+  | 'webhook_endpoint.disabled'
+  | 'organization.streams_near_limit'
+  | 'organization.streams_at_limit';
 
 /** A row of the table `event`. */
 export interface EventRow {

@@ -13,6 +13,7 @@ import { createEventPool } from './event-pool';
 import { EventReader } from './event-reader';
 import { OpenSessions } from './open-sessions';
 import { RedisGeneration } from './redis-generation';
+import { StreamLimitEvents } from './stream-limit-events';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -75,8 +76,12 @@ export class EventTask {
       buckets: readBuckets,
       eventBytes,
     });
-    const streams = new OrganizationStreams(redis, new RedisClock(monotonicNow));
+    const clock = new RedisClock(monotonicNow);
+    const streams = new OrganizationStreams(redis, clock);
     const erasures = new Erasures({ pool, slots, streams });
+    const countStreams = (organizationId: string) => clock.synchronize(redis).then(() => streams.count(organizationId));
+    const limitEvents = new StreamLimitEvents({ pool, countStreams });
+    const tellLimits = atMostEvery(second, () => limitEvents.tell(), monotonicNow);
     const addPartitions = atMostEvery(hour, () => partitions.add(), monotonicNow);
     const generation = new RedisGeneration(redis);
     const erase = atMostEvery(second, () => buffer.refresh().then(() => erasures.run()), monotonicNow);
@@ -95,12 +100,14 @@ export class EventTask {
       logger,
       beforeEachRound: addPartitions,
       afterEachRound: async () => {
+        await tellLimits();
         await moveRecordEvents();
         await erase();
         await gaps();
         await lookUp();
       },
-      onStored: ({ events, setAside }) => {
+      onStored: ({ events, setAside, startedIn }) => {
+        limitEvents.noteStarts(startedIn);
         counters.stored(events);
         counters.setAside(setAside);
       },

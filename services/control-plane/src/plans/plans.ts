@@ -4,6 +4,9 @@ export type Plan = ControlPlaneSchemas['PlanCatalogResponse']['plans'][number];
 /** The limits of a plan that apply to creating records. Playback enforces `concurrentStreams`. */
 export type PlanLimitName = keyof Plan['limits'];
 
+/** From this part of a limit on, its use is near it. */
+export const nearLimitFrom = 0.8;
+
 /** The subscription plans. Null: no limit. The first one is the default. */
 export const plans: readonly [Plan, ...Plan[]] = [
   {

@@ -1,0 +1,12 @@
+import { endpoint } from '../../access/endpoint';
+import { usageQueryOf } from './usage-query';
+import { usageReply } from './usage-reply';
+import type { UsageService } from './usage-service';
+
+export const getEnvironmentUsage = (usage: UsageService, now: () => Date) =>
+  endpoint({
+    operationId: 'getEnvironmentUsage',
+    access: { permission: 'usage:read', scope: 'environment' },
+    handle: ({ params, query, request }) =>
+      usageReply(usage, params.environmentId, usageQueryOf(query, now()), request),
+  });

@@ -1,0 +1,55 @@
+import { type ControlPlaneOperations, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
+import type { EndpointInput } from '@multi-drm/service-kit';
+import { timeRangeOf } from '../time-range';
+import { countIntervals, endOfIntervals, startOfInterval, type UsageInterval } from './usage-interval';
+
+type Query = EndpointInput<ControlPlaneOperations['getEnvironmentUsage'], unknown>['query'];
+
+/** The requested usage. */
+export interface UsageQuery {
+  /** The start of an interval. */
+  from: Date;
+  /** The end of an interval, exclusive. */
+  to: Date;
+  interval: UsageInterval;
+  /** How many there are from `from` to `to`. */
+  intervals: number;
+  /** null: not grouped. */
+  groupBy: NonNullable<Query['groupBy']> | null;
+}
+
+/** A curve of a day by minutes and one of two months by hours have fewer. */
+const mostIntervals = 1_500;
+
+const hours = 3_600_000;
+const days = 24 * hours;
+
+/** Reads a validated query. Throws `invalid_request` if the time is empty, too long, or no longer kept. */
+export function usageQueryOf(query: Query, now: Date): UsageQuery {
+  const { interval = 'day', groupBy = null } = query;
+  const errors: FieldErrors = {};
+  const asked = timeRangeOf({ from: query.from, to: query.to ?? now.toISOString() }, errors);
+  if (errors.to !== undefined && query.to === undefined) {
+    throw invalidRequest({ from: ['must be in the past, unless to is sent'] });
+  }
+  const from = startOfInterval(asked.from ?? now, interval);
+  const to = endOfIntervals(asked.to ?? now, interval);
+  const count = countIntervals(from, to, interval);
+  if (count > mostIntervals) {
+    errors.to = [
+      `is ${count} ${interval}s after from, at most ${mostIntervals} are returned: choose a longer interval`,
+    ];
+  }
+  const { text, milliseconds } = keptFor(interval, groupBy);
+  if (from.getTime() < startOfInterval(new Date(now.getTime() - milliseconds), interval).getTime()) {
+    errors.from = [`must be at most ${text} ago for this interval: earlier numbers are no longer kept`];
+  }
+  if (Object.keys(errors).length > 0) throw invalidRequest(errors);
+  return { from, to, interval, intervals, groupBy };
+}
+
+function keptFor(interval: UsageInterval, groupBy: UsageQuery['groupBy']): { text: string; milliseconds: number } {
+  if (interval !== 'minute') return { text: '400 days', milliseconds: 400 * days };
+  if (groupBy === 'contentId') return { text: '48 hours', milliseconds: 48 * hours };
+  return { text: '35 days', milliseconds: 35 * days };
+}
