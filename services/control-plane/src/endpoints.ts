@@ -24,6 +24,7 @@ import { registrationEndpoints } from './features/registrations/endpoints';
 import type { RegistrationLimiter } from './features/registrations/registration-limiter';
 import { rightsEndpoints } from './features/rights/endpoints';
 import { sessionEndpoints } from './features/sessions/endpoints';
+import { usageEndpoints } from './features/usage/endpoints';
 import { webhookEndpointEndpoints } from './features/webhook-endpoints/endpoints';
 import type { Publisher } from './publishing/publisher';
 import { Changes } from './records/changes';
@@ -36,12 +37,14 @@ export interface EndpointsOptions {
   /** Publishes each change, so that playback learns of it at once. */
   publisher: Pick<Publisher, 'wake' | 'whenPublished'>;
   registrationLimiter: RegistrationLimiter;
-  /** Counts the active sessions of environments to be archived. */
+  /** Counts the active sessions of environments. */
   activeSessions: ActiveSessionCounter;
   /** Reads and ends active sessions. */
   sessionSlots: SessionSlots;
   /** Stores the events that playback has told until now. */
   readEvents: () => Promise<void>;
+  /** Until when what playback has told is stored. Rejects if Redis is unavailable. */
+  storedUntil: () => Promise<Date>;
   /** Decides which addresses license servers may have. */
   guard: AddressGuard;
   /** Sends test requests to license servers. */
@@ -84,6 +87,7 @@ export function allEndpoints(options: EndpointsOptions) {
     ...eventEndpoints(parts),
     ...evaluationEndpoints(parts),
     ...webhookEndpointEndpoints(parts),
+    ...usageEndpoints(parts),
     ...managementKeyEndpoints(parts),
     ...auditEventEndpoints(parts),
   ];

@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import { backendDescriptors } from '@multi-drm/license-backends';
+import { OrganizationStreams, RedisClock, streamMember } from '@multi-drm/slots';
 import { type DocumentExample, differences } from '@multi-drm/test-kit';
 import { operatorKey, startControlPlane, type TestControlPlane } from './testing/control-plane';
 import { exampleOwnerKey, putExampleRecords } from './testing/example-records';
 import { type OperationFacts, operationFacts } from './testing/operation-facts';
 import { bearer } from './testing/records';
-import { startSession } from './testing/sessions';
+import { countStream, slotsOf, startSession, storeSession } from './testing/sessions';
 
 let controlPlane: TestControlPlane;
 
@@ -48,10 +50,32 @@ async function send(operation: OperationFacts, { method, url, headers, body }: D
     const { sessionId, subject, environmentId } = await controlPlane.prisma.session.findFirstOrThrow();
     await startSession(controlPlane, environmentId, { sessionId, subject });
   }
-  return controlPlane.api[method](url)
+  const stream = operation.operationId === 'getEnvironmentLive' ? await startStream() : undefined;
+  const answer = await controlPlane.api[method](url)
     .set(credentials)
     .set(headers)
     .send(body?.value as object | undefined);
+  await stream?.end();
+  return answer;
+}
+
+/** Starts a stream of the stored environment, as playback tells it. */
+async function startStream() {
+  const { prisma, redis } = controlPlane;
+  const { environmentId } = await prisma.session.findFirstOrThrow();
+  const { id: organizationId } = await prisma.organization.findFirstOrThrow();
+  const session = { environmentId, subject: 'viewer-18', sessionId: randomUUID() };
+  const { reservationId } = await startSession(controlPlane, environmentId, session);
+  await countStream(controlPlane, organizationId, session);
+  await storeSession(prisma, environmentId, { ...session, reservationId, endedAt: null });
+  return {
+    end: async () => {
+      const { store } = await slotsOf(controlPlane);
+      await store.release({ ...session, reservationId: null, reason: 'ended' });
+      await new OrganizationStreams(redis, new RedisClock(Date.now)).remove(organizationId, [streamMember(session)]);
+      asShown = false;
+    },
+  };
 }
 
 const examples = operationFacts.flatMap((operation) =>

@@ -17,6 +17,7 @@ import { createApp } from './app';
 import { shippedMigrations } from './database/migrate';
 import { createPrismaClient } from './database/prisma-client';
 import { type EventCounters, EventTask } from './events/event-task';
+import { storedUntil } from './events/oldest-unread';
 import { createTestTransport } from './features/drm-systems/test-transport';
 import { createHealth } from './features/health/create-health';
 import { createRegistrationLimiter } from './features/registrations/registration-limiter';
@@ -115,6 +116,7 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     activeSessions: new ActiveSessionCounter(redis),
     sessionSlots: createSessionSlots({ database: prisma, redis, settings, logger, processNow }),
     readEvents: () => events.readNow(),
+    storedUntil: () => storedUntil(events.unread, new Date()),
     registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
     health,
     logger,

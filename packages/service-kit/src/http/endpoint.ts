@@ -32,8 +32,10 @@ type Replies<Responses> = {
       : BytesReply<Status, Responses[Status]>;
 }[keyof Responses];
 
-/** A response of raw bytes, where the document declares one. */
-type BytesReply<Status, Response> = Response extends { content: { 'application/octet-stream': unknown } }
+/** A response of raw bytes or a table, where the document declares one. */
+type BytesReply<Status, Response> = Response extends {
+  content: { 'application/octet-stream': unknown } | { 'text/csv': unknown };
+}
   ? { status: Status; bytes: Buffer; contentType: string; headers?: Record<string, string> }
   : never;
 

@@ -14,6 +14,7 @@ const viewer = [
   'end-users:read',
   'sessions:read',
   'events:read',
+  'usage:read',
 ] as const;
 const support = [...viewer, 'end-users:block', 'sessions:terminate'] as const;
 const editor = [...support, 'rights:write', 'license-profiles:write', 'content:write', 'end-users:write'] as const;

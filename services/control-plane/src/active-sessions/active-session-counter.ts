@@ -36,15 +36,12 @@ export class ActiveSessionCounter {
     redis.defineCommand('countActiveSessions', { lua: countScript });
   }
 
-  /**
-   * The number of active sessions of these environments, by the clock of Redis: 1,024 lists per environment, each counted
-   * in logarithmic time. Not atomic: a session that starts meanwhile may be missed. Throws `service_unavailable`.
-   */
+  /** The number of active sessions of environments that are to be archived; see `countOf`. Throws `service_unavailable`. */
   async count(environmentIds: string[]): Promise<number> {
     try {
       let sum = 0;
       // One after the other, so that a project with hundreds of environments does not delay other requests.
-      for (const id of environmentIds) sum += await this.countEnvironment(id);
+      for (const id of environmentIds) sum += await this.countOf(id);
       return sum;
     } catch (error) {
       if (!isRedisUnavailable(error)) throw error;
@@ -55,8 +52,12 @@ export class ActiveSessionCounter {
     }
   }
 
-  /** A slot that has expired may still be in its list but does not count. */
-  private async countEnvironment(environmentId: string): Promise<number> {
+  /**
+   * The number of active sessions of an environment, by the clock of Redis: 1,024 lists, each counted in logarithmic time. A slot that has
+   * expired may still be in its list but does not count. Not atomic: a session that starts meanwhile may be missed. Rejects if Redis is
+   * unavailable.
+   */
+  async countOf(environmentId: string): Promise<number> {
     const keys = Array.from({ length: bucketsOfDeployment }, (_, bucket) =>
       activeSessionsKey(bucketHashTag(bucket), environmentId),
     );

@@ -1,6 +1,7 @@
 import type { Metrics } from '@multi-drm/service-kit';
-import { type EventList, readRequestEvents, readSlotEvent, type UnreadEvents } from '@multi-drm/slots';
+import type { UnreadEvents } from '@multi-drm/slots';
 import type { EventPartitions } from './event-partitions';
+import { timeOfOldestUnread } from './oldest-unread';
 
 /** Exports how far events are behind, and for how long they can be stored: read at each scrape. `now`: milliseconds since 1970. */
 export function addEventGauges(
@@ -16,11 +17,10 @@ export function addEventGauges(
     },
     async () => {
       const lengths = await unread.lengths();
-      const times = await Promise.all([...lengths.keys()].map((list) => timeOfOldest(unread, list)));
-      const oldest = Math.min(...times.flatMap((time) => time ?? []));
+      const oldest = await timeOfOldestUnread(unread, lengths.keys());
       return {
         multi_drm_event_entries_unread: [...lengths.values()].reduce((sum, length) => sum + length, 0),
-        multi_drm_event_oldest_unread_age_seconds: Number.isFinite(oldest) ? Math.max(0, (now() - oldest) / 1000) : 0,
+        multi_drm_event_oldest_unread_age_seconds: oldest === undefined ? 0 : Math.max(0, (now() - oldest) / 1000),
       };
     },
   );
@@ -31,15 +31,4 @@ export function addEventGauges(
     },
     async () => ({ multi_drm_event_partition_days: await partitions.daysLeft() }),
   );
-}
-
-/** In milliseconds since 1970; undefined if nothing is left, or nobody can read it. */
-async function timeOfOldest(unread: UnreadEvents, list: EventList): Promise<number | undefined> {
-  const [entry] = await unread.read(list, 1);
-  if (entry === undefined) return undefined;
-  try {
-    return list.kind === 'slot' ? readSlotEvent(entry).at / 1000 : readRequestEvents(entry)[0]?.at;
-  } catch {
-    return undefined; // it will be set aside
-  }
 }

@@ -1,5 +1,6 @@
 import type { Database, Transaction } from '../database/database';
-import type { Prisma, Session } from '../generated/prisma/client';
+import { Prisma, type Session } from '../generated/prisma/client';
+import type { Dimension } from '../usage/dimensions';
 
 export type SessionRecord = Session;
 
@@ -69,6 +70,37 @@ export async function listSubjectsOfSession(
     take: most,
   });
   return found.map(({ subject }) => subject);
+}
+
+const dimensionColumns: Record<Dimension, string> = {
+  drmSystem: 'drm_system',
+  clientPlatform: 'client_platform',
+  applicationId: 'application_id',
+  contentId: 'content_id',
+  contentType: 'content_type',
+};
+
+/** How many open sessions have one value. */
+export interface OpenSessionCount {
+  /** null: the sessions have none. */
+  value: string | null;
+  count: number;
+  /** How many values there are, of this and of all others. */
+  values: number;
+}
+
+/** The `most` values of a property that most open sessions of an environment have, the most frequent first. */
+export async function countOpenSessions(
+  database: Database,
+  environmentId: string,
+  dimension: Dimension,
+  most: number,
+): Promise<OpenSessionCount[]> {
+  const column = Prisma.raw(dimensionColumns[dimension]);
+  return database.$queryRaw<OpenSessionCount[]>`
+    SELECT ${column} AS value, count(*)::int AS count, (count(*) OVER ())::int AS values
+    FROM session WHERE environment_id = ${environmentId}::uuid AND ended_at IS NULL
+    GROUP BY ${column} ORDER BY count DESC, value LIMIT ${most}`;
 }
 
 function conditionsAfter({ startedAt, reservationId }: SessionPosition): Prisma.SessionWhereInput[] {

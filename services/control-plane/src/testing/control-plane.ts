@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AddressGuard, appMessages, type RedisClient, type ResolveHost } from '@multi-drm/service-kit';
+import { UnreadEvents } from '@multi-drm/slots';
 import { cloneDatabase, rememberSecrets, secretsOfSettings, sharedRedisSettings } from '@multi-drm/test-kit';
 import supertest from 'supertest';
 import type { RandomBytes } from '../access/credentials';
@@ -10,6 +11,7 @@ import { ActiveSessionCounter } from '../active-sessions/active-session-counter'
 import { createApp } from '../app';
 import { shippedMigrations } from '../database/migrate';
 import { createPrismaClient } from '../database/prisma-client';
+import { storedUntil } from '../events/oldest-unread';
 import { createTestTransport } from '../features/drm-systems/test-transport';
 import { createHealth } from '../features/health/create-health';
 import type { RegistrationLimiter } from '../features/registrations/registration-limiter';
@@ -108,6 +110,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
   });
   const { redisUrl } = options;
   const redis = await connectToRedis(redisUrl === undefined ? sharedRedisSettings() : { REDIS_URL: redisUrl });
+  const unread = new UnreadEvents(redis);
   const app = createApp({
     settings,
     guard,
@@ -125,6 +128,7 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     activeSessions: new ActiveSessionCounter(redis),
     sessionSlots: createSessionSlots({ database: prisma, redis, settings, logger, processNow: Date.now }),
     readEvents: options.readEvents ?? (async () => undefined),
+    storedUntil: () => storedUntil(unread, clock.now),
     registrationLimiter: options.registrationLimiter ?? { admit: async () => undefined },
     health: createHealth({
       database: prisma,

@@ -184,4 +184,19 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
     lastAttemptAt: new Date('2026-03-01T09:59:00.000Z'),
     lastAnswer: 'Closed for maintenance',
   });
+  const usage = {
+    time: new Date('2026-03-01T00:00:00.000Z'),
+    started: 1,
+    ended: 1,
+    peak: 1,
+    area: 1_800_000_000,
+    counts: { 'ended.released': 1, 'issued.axinom': 1 },
+    viewers: 1,
+  };
+  const total = { dimension: '', value: '' };
+  const ofContent = { dimension: 'contentId', value: 'demo-movie' };
+  const scopes = [environmentId, organizationId];
+  await prisma.usageDay.createMany({
+    data: scopes.flatMap((scopeId) => [total, ofContent].map((group) => ({ scopeId, ...group, ...usage }))),
+  });
 }

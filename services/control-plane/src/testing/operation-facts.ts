@@ -107,6 +107,10 @@ export const operationRows: Record<OperationId, Row> = {
   listWebhookDeliveries: { role: 'admin' },
   retryWebhookDelivery: { role: 'admin' },
 
+  getEnvironmentUsage: { role: 'viewer' },
+  getEnvironmentLive: { role: 'viewer' },
+  getOrganizationUsage: { role: 'viewer' },
+
   listApiClients: { role: 'admin' },
   createApiClient: { role: 'admin' },
   getApiClient: { role: 'admin' },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { pack, RedisSlotStore, slotKeys } from '@multi-drm/slots';
+import { OrganizationStreams, pack, RedisClock, RedisSlotStore, slotKeys, streamMember } from '@multi-drm/slots';
 import { partitionedTables } from '../database/partitions';
 import { eventId } from '../events/event-id';
 import type { PrismaClient } from '../generated/prisma/client';
@@ -148,4 +148,14 @@ export async function startSession(
   });
   if (result.outcome !== 'reserved' && result.outcome !== 'repeated') throw new Error(`no session: ${result.outcome}`);
   return result;
+}
+
+/** Counts a session among the streams of its organization, as playback does. */
+export async function countStream(
+  { redis }: Pick<TestControlPlane, 'redis'>,
+  organizationId: string,
+  session: Parameters<typeof streamMember>[0],
+): Promise<void> {
+  const streams = new OrganizationStreams(redis, new RedisClock(Date.now));
+  await streams.add(organizationId, [{ member: streamMember(session), expiresAt: Date.now() + 60_000 }]);
 }

@@ -3,7 +3,8 @@ import type { ActiveSessionCounter } from '../../active-sessions/active-session-
 import { reached, type SessionSlots } from '../../active-sessions/session-slots';
 import type { Database } from '../../database/database';
 import { readEnvironmentScope } from '../../stores/environments';
-import { countOpenSessions, type SessionDimension } from '../../stores/sessions';
+import { countOpenSessions } from '../../stores/sessions';
+import type { Dimension } from '../../usage/dimensions';
 import { readPlanLimits } from './plan-limits';
 
 /** How many groups an answer has at most. */
@@ -23,7 +24,7 @@ export class LiveService {
   constructor(private readonly options: LiveServiceOptions) {}
 
   /** Throws `service_unavailable` while Redis cannot be reached. */
-  async read(environmentId: string, groupBy: SessionDimension | null): Promise<ControlPlaneSchemas['LiveResponse']> {
+  async read(environmentId: string, groupBy: Dimension | null): Promise<ControlPlaneSchemas['LiveResponse']> {
     const { database, activeSessions, sessionSlots, now } = this.options;
     const scope = await readEnvironmentScope(database, environmentId);
     const asOf = now().toISOString();
@@ -35,7 +36,7 @@ export class LiveService {
     return { asOf, concurrentStreams, groupBy, ...groups, planId: scope.planId, limits };
   }
 
-  private async groups(environmentId: string, groupBy: SessionDimension | null) {
+  private async groups(environmentId: string, groupBy: Dimension | null) {
     if (groupBy === null) return { groupsCompleteUntil: null, groups: [], omittedGroups: 0 };
     // Read first, so that the groups are not older.
     const until = await reached(this.options.storedUntil());

@@ -1,49 +1,48 @@
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { UsageRow } from '../../stores/usage';
+import type { Counts, UsageRow } from '../../stores/usage';
 
 type UsageFigures = ControlPlaneSchemas['UsageFigures'];
 
-/** The API form of what was counted in one interval. */
-export function usageFigures(row: Omit<UsageRow, 'value' | 'start'>): UsageFigures {
-  return {
-    peakConcurrentStreams: row.peak,
-    streamSeconds: row.areaMilliseconds / 1000,
-    startedSessions: row.started,
-    endedSessions: row.ended,
-    refusedSessions: row.refused,
-    licensesIssued: row.licensesIssued,
-    licensesRefused: row.licensesRefused,
-    activeViewers: row.activeViewers,
-    durations: row.durations,
-    viewersByStreams: row.viewersByStreams,
-  };
-}
-
-/** What was counted in several intervals. Viewers of several cannot be added: one may have watched in each. */
+/** The API form of what was counted in several intervals. Viewers cannot be added: one may have watched in each. */
 export function totalFigures(rows: readonly UsageRow[]): UsageFigures {
   const [first, ...others] = rows;
-  if (first !== undefined && others.length === 0) return usageFigures(first);
-  return usageFigures({
-    peak: Math.max(0, ...rows.map(({ peak }) => peak)),
-    areaMilliseconds: sumOf(rows.map(({ areaMilliseconds }) => areaMilliseconds)),
-    started: sumOf(rows.map(({ started }) => started)),
-    ended: sumByName(rows.map(({ ended }) => ended)),
-    refused: sumByName(rows.map(({ refused }) => refused)),
+  if (first !== undefined && others.length === 0) return figuresOf(first);
+  return {
+    peakConcurrentStreams: rows.reduce((peak, { peakConcurrentStreams: of }) => Math.max(peak, of), 0),
+    streamSeconds: toMicroseconds(sumOf(rows.map(({ streamSeconds }) => streamSeconds))),
+    startedSessions: sumOf(rows.map(({ startedSessions }) => startedSessions)),
+    endedSessions: sumByName(rows.map(({ endedSessions }) => endedSessions)),
+    refusedSessions: sumByName(rows.map(({ refusedSessions }) => refusedSessions)),
     licensesIssued: sumByName(rows.map(({ licensesIssued }) => licensesIssued)),
     licensesRefused: sumByName(rows.map(({ licensesRefused }) => licensesRefused)),
     activeViewers: rows.length === 0 ? 0 : null,
-    durations: null,
-    viewersByStreams: null,
-  });
+    durations: sumIfKnown(rows.map(({ durations }) => durations)),
+    viewersByStreams: rows.length === 0 ? {} : null,
+  };
 }
 
-/** Adds up numbers by name. */
-function sumByName(counts: readonly Record<string, number>[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  for (const [name, count] of counts.flatMap((each) => Object.entries(each))) sums[name] = (sums[name] ?? 0) + count;
-  return sums;
-}
+/** The API form of one interval. */
+export const intervalFigures = (row: UsageRow) => ({ start: row.time.toISOString(), ...figuresOf(row) });
 
 export function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
+
+function figuresOf({ time: _time, value: _value, ...figures }: UsageRow): UsageFigures {
+  return figures;
+}
+
+/** null if one of them is not known. */
+function sumIfKnown(counts: readonly (Counts | null)[]): Counts | null {
+  const known = counts.filter((each) => each !== null);
+  return known.length < counts.length ? null : sumByName(known);
+}
+
+function sumByName(counts: readonly Counts[]): Counts {
+  const sums: Counts = {};
+  for (const [name, count] of counts.flatMap((each) => Object.entries(each))) sums[name] = (sums[name] ?? 0) + count;
+  return sums;
+}
+
+/** Without what adding fractions adds. */
+const toMicroseconds = (seconds: number) => Math.round(seconds * 1_000_000) / 1_000_000;

@@ -1,6 +1,4 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-
-export type UsageInterval = ControlPlaneSchemas['UsageInterval'];
+import type { UsageInterval } from '../../stores/usage';
 
 const milliseconds = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 

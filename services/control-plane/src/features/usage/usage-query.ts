@@ -1,7 +1,9 @@
 import { type ControlPlaneOperations, type FieldErrors, invalidRequest } from '@multi-drm/contracts';
 import type { EndpointInput } from '@multi-drm/service-kit';
+import type { UsageInterval } from '../../stores/usage';
+import type { Dimension } from '../../usage/dimensions';
 import { timeRangeOf } from '../time-range';
-import { countIntervals, endOfIntervals, startOfInterval, type UsageInterval } from './usage-interval';
+import { countIntervals, endOfIntervals, startOfInterval } from './usage-interval';
 
 type Query = EndpointInput<ControlPlaneOperations['getEnvironmentUsage'], unknown>['query'];
 
@@ -15,7 +17,7 @@ export interface UsageQuery {
   /** How many there are from `from` to `to`. */
   intervals: number;
   /** null: not grouped. */
-  groupBy: NonNullable<Query['groupBy']> | null;
+  groupBy: Dimension | null;
 }
 
 /** A curve of a day by minutes and one of two months by hours have fewer. */
@@ -34,15 +36,17 @@ export function usageQueryOf(query: Query, now: Date): UsageQuery {
   }
   const from = startOfInterval(asked.from ?? now, interval);
   const to = endOfIntervals(asked.to ?? now, interval);
-  const count = countIntervals(from, to, interval);
-  if (count > mostIntervals) {
+  const intervals = countIntervals(from, to, interval);
+  if (intervals > mostIntervals) {
     errors.to = [
-      `is ${count} ${interval}s after from, at most ${mostIntervals} are returned: choose a longer interval`,
+      `is ${intervals} ${interval}s after from, at most ${mostIntervals} are returned: choose a longer interval`,
     ];
   }
   const { text, milliseconds } = keptFor(interval, groupBy);
-  if (from.getTime() < startOfInterval(new Date(now.getTime() - milliseconds), interval).getTime()) {
-    errors.from = [`must be at most ${text} ago for this interval: earlier numbers are no longer kept`];
+  if (from.getTime() < now.getTime() - milliseconds) {
+    errors.from = [
+      `rounded down to the ${interval}, must be at most ${text} ago: earlier numbers are no longer complete`,
+    ];
   }
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
   return { from, to, interval, intervals, groupBy };

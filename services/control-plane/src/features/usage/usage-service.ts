@@ -3,8 +3,10 @@ import { isRedisUnavailable } from '@multi-drm/service-kit';
 import type { Database } from '../../database/database';
 import { eventGapResponses } from '../../responses/events';
 import { listEventGaps } from '../../stores/event-gaps';
-import { readOldestDirtyMinute, readUsage, type UsageRow } from '../../stores/usage';
-import { totalFigures, usageFigures } from './usage-figures';
+import { readUsage, type UsageRow } from '../../stores/usage';
+import { readOldestUncountedMinute } from '../../stores/usage-completeness';
+import type { DimensionOrTotal } from '../../usage/dimensions';
+import { intervalFigures, totalFigures } from './usage-figures';
 import type { UsageQuery } from './usage-query';
 import { usageTable } from './usage-table';
 
@@ -19,25 +21,22 @@ interface UsageServiceOptions {
   database: Database;
   /** Until when what playback has told is stored. Rejects if Redis is unavailable. */
   storedUntil: () => Promise<Date>;
+  now: () => Date;
 }
 
 /** The usage of an environment or an organization. */
 export class UsageService {
   constructor(private readonly options: UsageServiceOptions) {}
 
-  async read(scope: string, query: UsageQuery): Promise<UsageResponse> {
-    const { database } = this.options;
+  async read(scopeId: string, query: UsageQuery): Promise<UsageResponse> {
     const { from, to, interval, groupBy } = query;
     // Read first: what is counted meanwhile is not promised.
-    const completeUntil = await this.completeUntil();
+    const completeUntil = await this.completeUntil(scopeId);
     const [total, grouped, gaps] = await Promise.all([
-      readUsage(database, { scope, dimension: null, from, to, interval, largest: 1 }),
-      groupBy === null
-        ? { rows: [], values: 0 }
-        : readUsage(database, { scope, dimension: groupBy, from, to, interval, largest: largestGroups }),
-      listEventGaps(database, { from, to }),
+      this.rowsOf(scopeId, query, '', 1),
+      groupBy === null ? { rows: [], otherValues: 0 } : this.rowsOf(scopeId, query, groupBy, largestGroups),
+      listEventGaps(this.options.database, { from, to: new Date(to.getTime() - 1) }),
     ]);
-    const groups = groupsOf(grouped.rows);
     return {
       from: from.toISOString(),
       to: to.toISOString(),
@@ -46,36 +45,36 @@ export class UsageService {
       completeUntil: completeUntil?.toISOString() ?? null,
       gaps: eventGapResponses(gaps),
       total: totalFigures(total.rows),
-      intervals: total.rows.map(intervalOf),
-      groups,
-      omittedGroups: grouped.values - groups.length,
+      intervals: total.rows.map(intervalFigures),
+      groups: groupsOf(grouped.rows),
+      omittedGroups: grouped.otherValues,
     };
   }
 
   /** All values as CSV. Throws `invalid_request` if they would be too many rows. */
-  async table(scope: string, query: UsageQuery): Promise<string> {
-    const { rows, values } = await readUsage(this.options.database, {
-      scope,
-      dimension: query.groupBy,
-      from: query.from,
-      to: query.to,
-      interval: query.interval,
-      largest: Math.floor(mostRows / query.intervals),
-    });
-    if (new Set(rows.map(({ value }) => value)).size < values) {
-      const message = `has more than ${mostRows} rows with ${values} values: ask for a shorter time or a longer interval`;
-      throw invalidRequest({ groupBy: [message] });
+  async table(scopeId: string, query: UsageQuery): Promise<string> {
+    const { groupBy, intervals } = query;
+    const largest = Math.floor(mostRows / intervals);
+    const { rows, otherValues } = await this.rowsOf(scopeId, query, groupBy ?? '', largest);
+    if (otherValues > 0) {
+      const message = `has ${largest + otherValues} values, at most ${largest} fit in a table of ${intervals} intervals`;
+      throw invalidRequest({ groupBy: [`${message}: ask for a shorter time or a longer interval`] });
     }
-    return usageTable(rows, query.groupBy);
+    return usageTable(rows, groupBy);
+  }
+
+  private rowsOf(scopeId: string, { from, to, interval }: UsageQuery, dimension: DimensionOrTotal, largest: number) {
+    const { database, now } = this.options;
+    return readUsage(database, { scopeId, dimension, from, to, interval, largest, now: now() });
   }
 
   /** null: not known, because Redis cannot be reached. The numbers are in PostgreSQL. */
-  private async completeUntil(): Promise<Date | null> {
+  private async completeUntil(scopeId: string): Promise<Date | null> {
     const { database, storedUntil } = this.options;
     try {
       const stored = await storedUntil();
-      const dirty = await readOldestDirtyMinute(database);
-      return dirty === null || stored < dirty ? stored : dirty;
+      const uncounted = await readOldestUncountedMinute(database, scopeId);
+      return uncounted === null || stored < uncounted ? stored : uncounted;
     } catch (error) {
       if (isRedisUnavailable(error)) return null;
       throw error;
@@ -83,14 +82,18 @@ export class UsageService {
   }
 }
 
-/** The rows by value, in their order. */
+/** The rows by value, those with the most stream seconds first. */
 function groupsOf(rows: readonly UsageRow[]): UsageResponse['groups'] {
-  const byValue = Map.groupBy(rows, ({ value }) => value);
-  return [...byValue].map(([value, ofValue]) => ({
-    value,
+  const byValue = new Map<string, UsageRow[]>();
+  for (const row of rows) {
+    const ofValue = byValue.get(row.value);
+    if (ofValue === undefined) byValue.set(row.value, [row]);
+    else ofValue.push(row);
+  }
+  const groups = [...byValue].map(([value, ofValue]) => ({
+    value: value === '' ? null : value,
     total: totalFigures(ofValue),
-    intervals: ofValue.map(intervalOf),
+    intervals: ofValue.map(intervalFigures),
   }));
+  return groups.sort((one, other) => other.total.streamSeconds - one.total.streamSeconds);
 }
-
-const intervalOf = (row: UsageRow) => ({ start: row.start.toISOString(), ...usageFigures(row) });

@@ -1,22 +1,22 @@
-import type { UsageRow } from '../../stores/usage';
+import type { Counts, UsageRow } from '../../stores/usage';
 import { type Cell, csvOf } from './csv';
 import { sumOf } from './usage-figures';
 import type { UsageQuery } from './usage-query';
 
 /** What is counted by name: a column for the sum, and one for each name that occurs. */
-const countedByName = {
-  endedSessions: ({ ended }: UsageRow) => ended,
-  refusedSessions: ({ refused }: UsageRow) => refused,
-  licensesIssued: ({ licensesIssued }: UsageRow) => licensesIssued,
-  licensesRefused: ({ licensesRefused }: UsageRow) => licensesRefused,
-};
+const countedByName = ['endedSessions', 'refusedSessions', 'licensesIssued', 'licensesRefused'] as const;
+
+/** The same, but not known of every interval. Nothing is known from their sum. */
+const histograms = ['durations', 'viewersByStreams'] as const;
 
 /** A row for each interval, or for each interval and value, with the names of the JSON form. */
 export function usageTable(rows: readonly UsageRow[], groupBy: UsageQuery['groupBy']): string {
-  const counted = Object.entries(countedByName).map(([name, countsOf]) => {
-    const kinds = [...new Set(rows.flatMap((row) => Object.keys(countsOf(row))))].sort();
-    return { name, countsOf, kinds };
-  });
+  const namesOf = (counted: keyof UsageRow & (typeof countedByName | typeof histograms)[number]) => {
+    const names = new Set(rows.flatMap((row) => Object.keys(row[counted] ?? {})));
+    return [...names].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
+  };
+  const counted = countedByName.map((column) => ({ column, names: namesOf(column) }));
+  const known = histograms.map((column) => ({ column, names: namesOf(column) }));
   const header = [
     'start',
     ...(groupBy === null ? [] : [groupBy]),
@@ -24,19 +24,22 @@ export function usageTable(rows: readonly UsageRow[], groupBy: UsageQuery['group
     'streamSeconds',
     'startedSessions',
     'activeViewers',
-    ...counted.flatMap(({ name, kinds }) => [name, ...kinds.map((kind) => `${name}.${kind}`)]),
+    ...counted.flatMap(({ column, names }) => [column, ...names.map((name) => `${column}.${name}`)]),
+    ...known.flatMap(({ column, names }) => names.map((name) => `${column}.${name}`)),
   ];
   const cellsOf = (row: UsageRow): Cell[] => [
-    row.start.toISOString(),
+    row.time.toISOString(),
     ...(groupBy === null ? [] : [row.value]),
-    row.peak,
-    row.areaMilliseconds / 1000,
-    row.started,
+    row.peakConcurrentStreams,
+    row.streamSeconds,
+    row.startedSessions,
     row.activeViewers,
-    ...counted.flatMap(({ countsOf, kinds }) => {
-      const counts = countsOf(row);
-      return [sumOf(Object.values(counts)), ...kinds.map((kind) => counts[kind] ?? 0)];
-    }),
+    ...counted.flatMap(({ column, names }) => [sumOf(Object.values(row[column])), ...cellsByName(row[column], names)]),
+    ...known.flatMap(({ column, names }) => cellsByName(row[column], names)),
   ];
   return csvOf(header, rows.map(cellsOf));
 }
+
+/** Empty cells if they are not known. */
+const cellsByName = (counts: Counts | null, names: string[]): Cell[] =>
+  names.map((name) => (counts === null ? null : (counts[name] ?? 0)));
