@@ -33,7 +33,7 @@ async function run(blocks: string[], environment: Record<string, string>): Promi
 
 test('the commands for backends, players and the catalog work after those of getting started', async () => {
   const urls = { CONTROL_PLANE_URL: services.controlPlane.url, PLAYBACK_URL: services.playback.url };
-  const [, , , , release, terminate, list = '', evaluation = '', catalog = '', support = ''] = await run(
+  const [, , , , release, terminate, list = '', evaluation = '', catalog = '', support = '', usage = ''] = await run(
     [
       codeIn('getting-started', 'sh'),
       codeIn('backend', 'sh', 'Credentials'),
@@ -45,6 +45,7 @@ test('the commands for backends, players and the catalog work after those of get
       codeIn('backend', 'sh', 'Evaluate a request'),
       codeIn('catalog', 'sh'),
       codeIn('support', 'sh'),
+      codeIn('usage', 'sh'),
     ],
     urls,
   );
@@ -81,6 +82,11 @@ test('the commands for backends, players and the catalog work after those of get
   expect(JSON.parse(asked)).toMatchObject({ allowed: false, code: 'subject_blocked' });
   expect(JSON.parse(ended)).toEqual({ sessionIds: [] });
   expect(statuses.map((answer) => JSON.parse(answer).status)).toEqual(['blocked', 'active']);
+
+  const [days, month, live] = usage.split('\n').map((line) => JSON.parse(line));
+  expect(days).toMatchObject({ interval: 'day', groupBy: null, gaps: [] });
+  expect(month).toMatchObject({ interval: 'month', groups: [], omittedGroups: 0 });
+  expect(live.limits).toContainEqual({ name: 'projects', used: 1, limit: 20, status: 'below' });
 });
 
 test('every section with commands for backends and players was run above', () => {

@@ -6,6 +6,7 @@ import { playbackMutants } from './playback';
 import { recordMutants } from './records';
 import { slotMutants } from './slots';
 import { supportMutants } from './support';
+import { usageAnswerMutants } from './usage-answers';
 
 /** Every mutant; each suite is the quickest that is known to fail. */
 export const mutants: readonly Mutant[] = [
@@ -13,6 +14,7 @@ export const mutants: readonly Mutant[] = [
   ...recordMutants,
   ...eventMutants,
   ...supportMutants,
+  ...usageAnswerMutants,
   ...playbackMutants,
   ...slotMutants,
   ...packageMutants,

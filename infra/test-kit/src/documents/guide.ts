@@ -54,7 +54,8 @@ type Page =
   | 'license-backends'
   | 'operator'
   | 'player'
-  | 'support';
+  | 'support'
+  | 'usage';
 
 /** Returns the code blocks of a language from a page, in their order: from the section with the heading, or from all of them. */
 export function codeIn(page: Page, language: Language, heading?: string): string {

@@ -51,7 +51,7 @@ test('an organization with 80 percent of the streams of its plan is near the lim
   expect(await told()).toEqual(['streams_near_limit', 'streams_at_limit']);
   const where = { scopeId: tenant.organizationId, type: 'organization.streams_at_limit' };
   const { data } = await prisma.eventOutboxEntry.findFirstOrThrow({ where });
-  expect(data).toEqual({ planId: 'developer', limit: 100, streams: 100 });
+  expect(data).toEqual({ plan: 'developer', limit: 100, streams: 100 });
 });
 
 test('each is told once an hour, whatever number of instances look, at once or later', async () => {

@@ -73,7 +73,7 @@ export class StreamLimitEvents {
     if (limit === null) return false;
     const streams = await this.options.countStreams(id);
     if (streams < limit * nearLimitFrom) return false;
-    const data = { planId, limit, streams };
+    const data = { plan: planId, limit, streams };
     await inTransaction(this.options.pool, async (client) => {
       const lock = 'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS taken';
       const { rows } = await client.query<{ taken: boolean }>(lock, [lockClass, id]);
