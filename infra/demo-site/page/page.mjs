@@ -1,4 +1,5 @@
 /** @import { Refusal, SiteState, StartedStream } from './types' */
+import { readAudience } from './audience.mjs';
 import { ask } from './backend.mjs';
 import { readEvents, showEventsOf } from './last-events.mjs';
 import { PlaybackSession } from './playback-session.mjs';
@@ -212,4 +213,5 @@ video.addEventListener('playing', showProgress);
 addEventListener('pageshow', (event) => event.persisted && location.reload());
 setInterval(renderSession, 1000);
 setInterval(() => void readEvents(), pollMilliseconds);
+setInterval(() => void readAudience(), pollMilliseconds);
 void open();

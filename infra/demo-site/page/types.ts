@@ -3,6 +3,7 @@ import type { PlaybackProblem, Session as PlaybackSession } from '../src/playbac
 import type { Stream } from '../src/streams';
 import type { Viewer } from '../src/viewers';
 
+export type { Audience } from '../src/audience';
 export type { ViewerEvent } from '../src/event-feed';
 export type { Refusal, StartedStream, Stream } from '../src/streams';
 export type { Viewer } from '../src/viewers';

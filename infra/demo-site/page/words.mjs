@@ -99,3 +99,8 @@ export function detailsOfEvent({ timestamp, reason, code }) {
   const why = reason === null ? code && reasonOf(code) : (endReasons[reason] ?? reason);
   return why === null ? time : `${time}. ${why}`;
 }
+
+/** @param {number} time milliseconds since 1970 */
+export function minuteInWords(time) {
+  return new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+}

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { EventFeed, type EventFeedOptions } from './event-feed';
+import { ManagementClient, type ManagementClientOptions } from './management-client';
 import { PlaybackClient, type PlaybackClientOptions } from './playback-client';
 import { type SiteAnswer, SiteBackend } from './site-backend';
 import { findSiteFiles, type SiteFile } from './site-files';
 import { Streams } from './streams';
 import { Logins } from './viewers';
 
-export interface DemoSiteOptions extends PlaybackClientOptions, EventFeedOptions {
+export interface DemoSiteOptions extends PlaybackClientOptions, ManagementClientOptions {
   port: number;
   /** Receives every error that no response reports. */
   onFailure: (error: unknown) => void;
@@ -45,7 +45,7 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
   const url = demoSiteUrl(options.port);
   const files = findSiteFiles();
   const streams = new Streams(new PlaybackClient(options));
-  const backend = new SiteBackend(new Logins(), streams, new EventFeed(options), options.onFailure);
+  const backend = new SiteBackend(new Logins(), streams, new ManagementClient(options), options.onFailure);
   const ownOrigins = [url, `http://localhost:${options.port}`].map((address) => new URL(address).origin);
   const policy = contentSecurityPolicy(url, options.playbackUrl);
   const server = createServer((request, response) => {

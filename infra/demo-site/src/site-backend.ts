@@ -1,4 +1,6 @@
-import { type EventFeed, EventsUnavailable } from './event-feed';
+import { readAudience } from './audience';
+import { lastEventsOf } from './event-feed';
+import { ControlPlaneUnavailable, type ManagementClient } from './management-client';
 import { PlaybackRefusal, PlaybackUnreachable } from './playback-client';
 import type { StartedStream, Streams } from './streams';
 import { demoViewers, type Logins, type Viewer } from './viewers';
@@ -20,12 +22,12 @@ export interface SiteAnswer {
   headers?: Record<string, string>;
 }
 
-/** Handles the page's calls: login, state, start, stop and the last events. */
+/** Handles the page's calls: login, state, start, stop, the last events and the audience. */
 export class SiteBackend {
   constructor(
     private readonly logins: Logins,
     private readonly streams: Streams,
-    private readonly events: EventFeed,
+    private readonly management: ManagementClient,
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
@@ -39,7 +41,13 @@ export class SiteBackend {
     if (route === 'GET /api/events' && viewer !== undefined) {
       return this.refusable(viewer, () => this.lastEvents(viewer));
     }
-    if (viewer === undefined && (method === 'POST' || route === 'GET /api/events')) {
+    if (route === 'GET /api/audience' && viewer !== undefined) {
+      return this.refusable(viewer, async () => ({
+        status: 200,
+        json: await readAudience(this.management, new Date()),
+      }));
+    }
+    if (viewer === undefined && (method === 'POST' || /^GET \/api\/(events|audience)$/.test(route))) {
       return { status: 401, json: { code: 'not_logged_in' } };
     }
     if (viewer !== undefined && isOther(viewer, field(body, 'viewer'))) {
@@ -87,7 +95,7 @@ export class SiteBackend {
 
   /** Apart from the state, so that the page does not need the control plane. */
   private async lastEvents({ id }: Viewer): Promise<SiteAnswer> {
-    return { status: 200, json: { viewer: id, events: await this.events.lastOf(id) } };
+    return { status: 200, json: { viewer: id, events: await lastEventsOf(this.management, id) } };
   }
 
   /** Turns the service's refusals into responses for browsers. */
@@ -100,7 +108,7 @@ export class SiteBackend {
         const json = this.streams.describeRefusal(viewer.id, error);
         return { status: retryable ? 503 : 409, json };
       }
-      if (error instanceof PlaybackUnreachable || error instanceof EventsUnavailable) {
+      if (error instanceof PlaybackUnreachable || error instanceof ControlPlaneUnavailable) {
         return { status: 503, json: { code: 'service_unavailable' } };
       }
       throw error;

@@ -116,6 +116,18 @@ test('a viewer sees their own last ten events with their reasons, without ids', 
   await stopAll();
 });
 
+test('a viewer who is logged in sees how many streams all viewers have, and nobody else does', async () => {
+  const [ada, ben] = await Promise.all([Browser.of('demo-ada'), Browser.of('demo-ben')]);
+  const audience = async () => (await ben.get('/api/audience')).json();
+  const { streams } = (await audience()) as { streams: number };
+  const { number } = await ada.start();
+  const now = await audience();
+  expect(now).toEqual({ streams: streams + 1, limit: 100, peak: expect.any(Number), minutes: expect.any(Array) });
+  expect(now.peak).toBeGreaterThanOrEqual(streams + 1);
+  await ada.post(`/api/streams/${number}/stop`);
+  expect((await new Browser().get('/api/audience')).status).toBe(401);
+});
+
 test('a browser that hangs up before its stream has started holds no slot', async () => {
   const ada = await Browser.of('demo-ada');
   const { number } = await ada.start();

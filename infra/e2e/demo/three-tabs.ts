@@ -121,6 +121,16 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
       await tab(2).screenshot('last-events');
     });
 
+    test('the streams of all viewers are counted, with the curve of the day', async () => {
+      const { page } = tab(2);
+      await page.getByText('For the company: all streams').click();
+      await tab(2).says(/^\d+ of \d+ now, [1-9]\d* at today's peak$/);
+      const points = (await page.locator('#curve polyline').getAttribute('points')) ?? '';
+      expect(points.split(' ').length).toBeGreaterThan(10);
+      await tab(2).says(/^From .+ until .+$/);
+      await tab(2).screenshot('all-streams');
+    });
+
     test('the keys stay with the backend', () => {
       const { apiClient, eventsKey } = running().product.quickstart;
       const ofBackend = [apiClient.accessKey, eventsKey];
