@@ -12,6 +12,7 @@ import { measureEvents } from './events/measure-events';
 import { measureControlPlaneGrowth } from './growth/control-plane';
 import { measurePlaybackGrowth } from './growth/playback';
 import { compareStarts } from './start/compare-starts';
+import { measureUsage } from './usage/measure-usage';
 
 const resultsFolder = join(__dirname, '../results');
 
@@ -69,6 +70,7 @@ async function writeResults(file: string, run: () => Promise<unknown>): Promise<
 const programs: Record<string, (args: string[]) => Promise<void>> = {
   start: compareStarts,
   events: measureEvents,
+  usage: measureUsage,
   'growth-control-plane': measureControlPlaneGrowth,
   'growth-playback': measurePlaybackGrowth,
 };

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant';
 
 const source = 'services/control-plane/src/events';
+const usage = 'services/control-plane/src/usage';
 
 /** Protections of the events that the control plane stores. */
 export const eventMutants: Mutant[] = [
@@ -51,5 +52,37 @@ export const eventMutants: Mutant[] = [
     find: ' || now < missingSince + lifetime',
     replace: '',
     suite: 'open-sessions.test',
+  },
+  {
+    name: 'late-event-spoils-minute',
+    protection: 'A minute of usage is what its events say, whatever was computed before.',
+    file: `${usage}/recompute-minute.ts`,
+    find: 'SET started = EXCLUDED.started,',
+    replace: 'SET started = usage_minute.started + EXCLUDED.started,',
+    suite: 'usage-roll-up.test',
+  },
+  {
+    name: 'late-event-spoils-hours',
+    protection: 'What a late event changes of the streams is carried into all hours and days that follow.',
+    file: `${usage}/usage-roll-up.ts`,
+    find: 'if (changed === 0 && time > last) return;',
+    replace: 'if (time > last) return;',
+    suite: 'usage-properties.test',
+  },
+  {
+    name: 'removed-minutes-composed',
+    protection: 'An hour is not composed of the minutes that are left of it.',
+    file: `${usage}/usage-roll-up.ts`,
+    find: 'if (!isPartlyRemoved(minute, now))',
+    replace: 'if (now > minute)',
+    suite: 'usage-roll-up.test',
+  },
+  {
+    name: 'group-changes-at-end',
+    protection: 'A session stays in the group in which it started.',
+    file: `${usage}/counted-events.ts`,
+    find: "CASE event.type WHEN 'session.ended' THEN left(event.data->>'startedAt', 10)::date\n      ELSE (event.time AT TIME ZONE 'UTC')::date END AS day",
+    replace: "(event.time AT TIME ZONE 'UTC')::date AS day",
+    suite: 'usage-roll-up.test',
   },
 ];

@@ -98,11 +98,14 @@ test('of 201 applications, one is counted among the others, and stays there unti
   const sessions = applications.map((applicationId) => session(ten, { applicationId }));
   await storing.store(...sessions.map(started));
   await storing.rollUp(later);
-  // Of the next day, whose applications are other ones.
+  // On the next day, the application that found no room is the first one.
+  const next = session((yesterday + 24 * hour) * 1000, { applicationId: 'app-1200' });
+  await storing.store(started(next), ended(next));
+  await storing.rollUp(yesterday + 25 * hour);
   await storing.store(...sessions.map((each) => ended(each, 'released', 15 * 3600)));
   await storing.rollUp(yesterday + 30 * hour);
   const rows = await storing.read(tenant.environmentId, 'day', 'applicationId', yesterday + 30 * hour);
-  expect(rows).toHaveLength(402);
+  expect(rows).toHaveLength(403);
   const others = rows.filter(({ value }) => value === '(other)');
   expect(others).toMatchObject([
     { startedSessions: 1, endedSessions: {}, streamSeconds: 14 * 3600 },
