@@ -111,6 +111,9 @@ test('of 201 applications, one is counted among the others, and stays there unti
     { startedSessions: 1, endedSessions: {}, streamSeconds: 14 * 3600 },
     { startedSessions: 0, endedSessions: { released: 1 }, streamSeconds: 3600 },
   ]);
+  expect(rows.filter(({ value }) => value === 'app-1200')).toMatchObject([
+    { startedSessions: 1, endedSessions: { released: 1 }, streamSeconds: 12.5 },
+  ]);
 });
 
 test('streams go on in hours in which nothing happens, also while no control plane runs', async () => {
