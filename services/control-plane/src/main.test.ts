@@ -69,6 +69,7 @@ test('metrics are served on a separate port, including the publishing lag', asyn
   expect(text).toMatch(/^multi_drm_organizations_pending 0$/m);
   expect(text).toMatch(/^multi_drm_event_entries_unread \d+$/m);
   expect(text).toMatch(/^multi_drm_event_partition_days [1-9]$/m);
+  expect(text).toMatch(/^multi_drm_usage_minutes_due 0$/m);
   service.child.kill('SIGTERM');
   expect(await service.exited).toEqual([0, null]);
 });

@@ -16,6 +16,7 @@ import { addPendingOrganizationsGauge } from './features/registrations/pending-o
 import { addOutboxGauges } from './publishing/outbox-lag';
 import { readSettings, settingNames } from './settings';
 import { controlPlaneWarnings } from './settings-warnings';
+import { addUsageGauge } from './usage/usage-gauge';
 import { addWebhookGauges } from './webhooks/webhook-gauges';
 import { wireControlPlane } from './wiring';
 
@@ -64,6 +65,7 @@ async function main(): Promise<void> {
   addOutboxGauges(metrics, prisma);
   addEventGauges(metrics, events, Date.now);
   addWebhookGauges(metrics, () => webhooks.findDueEndpoints());
+  addUsageGauge(metrics, prisma);
   addPendingOrganizationsGauge(metrics, prisma);
   // When the process has time for answers of Redis.
   start();

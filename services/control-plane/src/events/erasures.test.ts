@@ -197,6 +197,22 @@ test('the subject in events, sessions and the outbox becomes the same random id,
   });
 });
 
+test('an erased viewer is counted among the viewers of its days without its name, and a new one with the same subject beside it', async () => {
+  const before = { startedAt: (Date.now() - 3_600_000) * 1000 };
+  await store(
+    packSlotEvent(ended(session(before))),
+    packSlotEvent(ended(session({ ...before, subject: 'another viewer' }))),
+  );
+  const id = await erase();
+  await run();
+  const viewers = async () =>
+    (await prisma.viewerDay.findMany({ where: { environmentId } })).map((viewer) => viewer.subject);
+  expect((await viewers()).sort()).toEqual([id, 'another viewer'].sort());
+  await store(packSlotEvent(started(session({ startedAt: (Date.now() + 11_000) * 1000 }))));
+  await runLastPass();
+  expect((await viewers()).sort()).toEqual([id, 'another viewer', subject].sort());
+});
+
 test('an end and a refusal that are told after the erasure are stored without the subject', async () => {
   const own = session();
   await store(packSlotEvent(started(own)));

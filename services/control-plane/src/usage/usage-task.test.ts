@@ -1,0 +1,62 @@
+import { runOnDatabase } from '@multi-drm/test-kit';
+import { eventually } from '../testing/eventually';
+import { insertTenant } from '../testing/insert-tenant';
+import { type LogEntry, recordingLogger } from '../testing/recording-logger';
+import { openDatabase } from '../testing/test-database';
+import { RepeatedWork } from './repeated-work';
+import { UsageTask } from './usage-task';
+
+test('a task recomputes what is noted, counts viewers, and removes what is old', async () => {
+  const { prisma, url: connectionString } = await openDatabase();
+  const { environmentId, organizationId } = await insertTenant(prisma);
+  await prisma.usageDirtyMinute.create({ data: { environmentId, minute: new Date('2026-11-30T10:00:00Z') } });
+  const closing = {
+    organizationId,
+    interval: 'day',
+    time: new Date('2026-11-29T00:00:00Z'),
+    dueAt: new Date('2026-11-30T00:01:00Z'),
+  };
+  await prisma.usageClosing.create({ data: closing });
+  await prisma.viewerDay.create({ data: { environmentId, day: new Date('2026-01-01'), subject: 'ada' } });
+  const log: LogEntry[] = [];
+  const task = new UsageTask({
+    connectionString,
+    logger: recordingLogger(log),
+    now: () => new Date('2026-11-30T10:05:00Z'),
+  });
+  task.start();
+  await eventually(async () => {
+    const counts = [
+      prisma.usageDirtyMinute.count(),
+      prisma.usageClosing.count({ where: closing }),
+      prisma.viewerDay.count(),
+    ];
+    expect(await Promise.all(counts)).toEqual([0, 0, 0]);
+  });
+  await task.stop();
+  expect(log).toEqual([]);
+  expect(
+    await runOnDatabase(connectionString, 'SELECT 1 FROM usage_month WHERE scope_id = $1', [organizationId]),
+  ).toHaveLength(1);
+});
+
+test('work that fails is tried again soon, and logged once', async () => {
+  const log: LogEntry[] = [];
+  let times = 0;
+  const work = new RepeatedWork({
+    name: 'computing usage',
+    milliseconds: 3_600_000,
+    logger: recordingLogger(log),
+    work: async () => {
+      times += 1;
+      if (times < 3) throw new Error('no');
+    },
+  });
+  work.start();
+  await eventually(async () => expect(times).toBe(3));
+  await work.stop();
+  expect(log.map(({ level, message }) => [level, message])).toEqual([
+    ['error', 'computing usage fails'],
+    ['info', 'computing usage has resumed'],
+  ]);
+});
