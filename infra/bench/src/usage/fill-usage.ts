@@ -41,7 +41,7 @@ export async function fillDays(databaseUrl: string, environmentId: string): Prom
     databaseUrl,
     `INSERT INTO usage_day (scope_id, dimension, time, value, level, started, ended, peak, area, counts, viewers)
      SELECT $1::uuid, dimension, date_trunc('day', now(), 'UTC') - day * interval '1 day', value, 5, 1000, 1000, 20, 86400000000,
-       '{"ended.released": 700, "ended.expired": 300, "issued.axinom": 900, "refused.concurrency_limit": 12}', 800
+       '{"ended.released": 700, "ended.expired": 300, "issued.axinom": 900, "refused.concurrent_stream_limit_reached": 12}', 800
      FROM (
        SELECT '' AS dimension, '' AS value, day FROM generate_series(1, 366) AS day
        UNION ALL SELECT 'contentId', 'content-' || content, day FROM generate_series(1, 31) AS day, generate_series(1, ${contents}) AS content

@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await redis.flushall();
-  await prisma.$executeRaw`TRUNCATE event, session, event_outbox, event_set_aside, erasure, erased_subject`;
+  await prisma.$executeRaw`TRUNCATE event, session, event_outbox, event_set_aside, erasure, erased_subject, viewer_day`;
   tenant = await insertTenant(prisma);
   ({ environmentId } = tenant);
 });

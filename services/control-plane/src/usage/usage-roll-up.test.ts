@@ -69,8 +69,8 @@ test('an event that comes late, or again, changes its minute and all that follow
 test('refusals and licenses are counted by code and backend, as often as they happened', async () => {
   const details = { contentType: 'vod', drmSystem: 'widevine', applicationId: 'app', clientPlatform: null };
   await storing.storeEvents(
-    request('session.refused', { ...details, code: 'concurrency_limit', count: 3 }),
-    request('session.refused', { ...details, code: 'concurrency_limit', count: 1 }),
+    request('session.refused', { ...details, code: 'concurrent_stream_limit_reached', count: 3 }),
+    request('session.refused', { ...details, code: 'concurrent_stream_limit_reached', count: 1 }),
     request('license.issued', { ...details, backend: 'axinom', count: 2 }),
     request('license.refused', { ...details, backend: 'clearkey', code: 'license_backend_refused', count: 1 }),
   );
@@ -78,7 +78,7 @@ test('refusals and licenses are counted by code and backend, as often as they ha
   const expected = {
     startedSessions: 0,
     streamSeconds: 0,
-    refusedSessions: { concurrency_limit: 4 },
+    refusedSessions: { concurrent_stream_limit_reached: 4 },
     licensesIssued: { axinom: 2 },
     licensesRefused: { clearkey: 1 },
   };
