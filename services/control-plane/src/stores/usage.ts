@@ -63,13 +63,21 @@ export async function readUsage(database: Database, query: UsageQuery): Promise<
   const ranked = await database.$queryRaw<{ value: string; values: number }[]>`
     SELECT value, count(*) OVER ()::int AS values FROM (${parts}) AS part WHERE ${isCounted(now)}
     GROUP BY value ORDER BY sum(${streamMicroseconds(now)}) DESC, sum(started) DESC, value LIMIT ${largest}`;
-  const stored = await database.$queryRaw<StoredRow[]>`
+  const intervals = Prisma.sql`
     SELECT time, value, started, level + peak AS streams, (${streamMicroseconds(now)})::float8 / 1000000 AS seconds,
       counts, viewers, durations, viewers_by_streams AS "viewersByStreams"
-    FROM (${parts}) AS part WHERE ${isCounted(now)} AND value = ANY (${ranked.map(({ value }) => value)}::text[])
-    ORDER BY time, value`;
-  const rows = interval === 'month' ? await monthsOf(database, query, stored) : stored.map(usageRowOf);
-  return { rows, otherValues: (ranked[0]?.values ?? 0) - ranked.length };
+    FROM (${parts}) AS part WHERE ${isCounted(now)} AND value = ANY (${ranked.map(({ value }) => value)}::text[])`;
+  const stored = await readRows(database, interval === 'month' ? monthsOf(intervals) : intervals);
+  const rows = stored.map(usageRowOf);
+  const otherValues = (ranked[0]?.values ?? 0) - ranked.length;
+  return { rows: interval === 'month' ? await withViewers(database, query, rows) : rows, otherValues };
+}
+
+/** As one text: the client takes 70 µs to read a row, in which nobody else is answered. */
+async function readRows(database: Database, found: Prisma.Sql): Promise<StoredRow[]> {
+  const [answer] = await database.$queryRaw<{ rows: string }[]>`
+    SELECT coalesce(json_agg(found ORDER BY time, value), '[]')::text AS rows FROM (${found}) AS found`;
+  return JSON.parse(answer?.rows ?? '[]') as StoredRow[];
 }
 
 /** Of the rows in which nothing has happened, and of intervals that have not begun, nothing is told. */
@@ -82,7 +90,8 @@ const streamMicroseconds = (now: Date): Prisma.Sql => Prisma.sql`level::bigint *
       * (length + (extract(epoch FROM time - ${now}::timestamptz) * 1000000)::bigint) ELSE 0 END`;
 
 interface StoredRow {
-  time: Date;
+  /** RFC 3339. */
+  time: string;
   value: string;
   started: number;
   streams: number;
@@ -129,7 +138,7 @@ function partsOf({ scopeId, dimension, from, to, interval }: UsageQuery): Prisma
 
 function usageRowOf({ time, value, started, streams, seconds, counts, viewers, ...histograms }: StoredRow): UsageRow {
   return {
-    time,
+    time: new Date(time),
     value,
     startedSessions: started,
     peakConcurrentStreams: streams,
@@ -152,45 +161,29 @@ function namedIn(counts: Counts, prefix: string): Counts {
   );
 }
 
-/** Composes months of their days. Viewers of a month are not those of its days: they are counted for the total only. */
-async function monthsOf(database: Database, query: UsageQuery, days: readonly StoredRow[]): Promise<UsageRow[]> {
-  const months = new Map<string, StoredRow>();
-  for (const day of days) {
-    const time = new Date(Date.UTC(day.time.getUTCFullYear(), day.time.getUTCMonth()));
-    const key = `${time.toISOString()}:${day.value}`;
-    const month = months.get(key);
-    months.set(key, {
-      ...(month === undefined ? day : addedDay(month, day)),
-      time,
-      viewers: null,
-      viewersByStreams: null,
-    });
-  }
+/** Composes months of their days. Viewers of a month are not those of its days. */
+const monthsOf = (days: Prisma.Sql): Prisma.Sql => Prisma.sql`
+  WITH day AS MATERIALIZED (SELECT *, date_trunc('month', time, 'UTC') AS month FROM (${days}) AS day),
+  named AS (
+    SELECT month, value, kind, jsonb_object_agg(name, number) AS numbers
+    FROM (
+      SELECT month, value, kind, name, sum(number::bigint) AS number FROM day CROSS JOIN LATERAL (
+        SELECT 'counts', * FROM jsonb_each_text(counts) UNION ALL SELECT 'durations', * FROM jsonb_each_text(durations)
+      ) AS each(kind, name, number) GROUP BY month, value, kind, name) AS number
+    GROUP BY month, value, kind)
+  SELECT summed.*, coalesce(counted.numbers, '{}') AS counts, NULL::int AS viewers,
+    CASE WHEN "hasDurations" THEN coalesce(lasted.numbers, '{}') END AS durations, NULL::jsonb AS "viewersByStreams"
+  FROM (
+    SELECT month AS time, value, sum(started) AS started, max(streams) AS streams, sum(seconds) AS seconds,
+      count(durations) > 0 AS "hasDurations"
+    FROM day GROUP BY month, value) AS summed
+  LEFT JOIN named AS counted ON counted.month = time AND counted.value = summed.value AND counted.kind = 'counts'
+  LEFT JOIN named AS lasted ON lasted.month = time AND lasted.value = summed.value AND lasted.kind = 'durations'`;
+
+/** The viewers of months are counted for the total only. */
+async function withViewers(database: Database, query: UsageQuery, rows: UsageRow[]): Promise<UsageRow[]> {
   const viewers = query.dimension === '' ? await viewersOfMonths(database, query) : new Map<number, number>();
-  const rows = [...months.values()].sort(
-    (one, other) => one.time.getTime() - other.time.getTime() || (one.value < other.value ? -1 : 1),
-  );
-  return rows.map((row) => ({ ...usageRowOf(row), activeViewers: viewers.get(row.time.getTime()) ?? null }));
-}
-
-function addedDay(month: StoredRow, day: StoredRow): StoredRow {
-  return {
-    ...month,
-    started: month.started + day.started,
-    streams: Math.max(month.streams, day.streams),
-    seconds: month.seconds + day.seconds,
-    counts: added(month.counts, day.counts),
-    durations:
-      month.durations === null || day.durations === null
-        ? (month.durations ?? day.durations)
-        : added(month.durations, day.durations),
-  };
-}
-
-function added(one: Counts, other: Counts): Counts {
-  const sum = { ...one };
-  for (const [name, count] of Object.entries(other)) sum[name] = (sum[name] ?? 0) + count;
-  return sum;
+  return rows.map((row) => ({ ...row, activeViewers: viewers.get(row.time.getTime()) ?? null }));
 }
 
 async function viewersOfMonths(database: Database, { scopeId, from, to }: UsageQuery): Promise<Map<number, number>> {

@@ -5,11 +5,11 @@ export type Cell = string | number | null;
 const formula = /^[=+\-@\t\r]/;
 
 /**
- * A table as CSV (RFC 4180), with a header. Texts that a spreadsheet would take for a formula get an apostrophe in front, as OWASP
+ * Rows as CSV (RFC 4180). Texts that a spreadsheet would take for a formula get an apostrophe in front, as OWASP
  * recommends.
  */
-export function csvOf(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [header, ...rows].map((row) => `${row.map(textOf).join(',')}\r\n`).join('');
+export function csvOf(rows: readonly (readonly Cell[])[]): string {
+  return rows.map((row) => `${row.map(textOf).join(',')}\r\n`).join('');
 }
 
 function textOf(cell: Cell): string {

@@ -1,5 +1,4 @@
 import { endpoint } from '../../access/endpoint';
-import { usageQueryOf } from './usage-query';
 import { usageReply } from './usage-reply';
 import type { UsageService } from './usage-service';
 
@@ -7,6 +6,5 @@ export const getEnvironmentUsage = (usage: UsageService, now: () => Date) =>
   endpoint({
     operationId: 'getEnvironmentUsage',
     access: { permission: 'usage:read', scope: 'environment' },
-    handle: ({ params, query, request }) =>
-      usageReply(usage, params.environmentId, usageQueryOf(query, now()), request),
+    handle: ({ params, query, request }) => usageReply(usage, params.environmentId, { query, now: now(), request }),
   });

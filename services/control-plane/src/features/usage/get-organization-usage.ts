@@ -1,5 +1,4 @@
 import { endpoint } from '../../access/endpoint';
-import { usageQueryOf } from './usage-query';
 import { usageReply } from './usage-reply';
 import type { UsageService } from './usage-service';
 
@@ -7,6 +6,5 @@ export const getOrganizationUsage = (usage: UsageService, now: () => Date) =>
   endpoint({
     operationId: 'getOrganizationUsage',
     access: { permission: 'usage:read', scope: 'organization' },
-    handle: ({ params, query, request }) =>
-      usageReply(usage, params.organizationId, usageQueryOf(query, now()), request),
+    handle: ({ params, query, request }) => usageReply(usage, params.organizationId, { query, now: now(), request }),
   });

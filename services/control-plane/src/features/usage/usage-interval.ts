@@ -12,7 +12,7 @@ export function startOfInterval(time: Date, interval: UsageInterval): Date {
 /** The first start of an interval that is not before this time. */
 export function endOfIntervals(time: Date, interval: UsageInterval): Date {
   const start = startOfInterval(time, interval);
-  return start.getTime() === time.getTime() ? start : nextInterval(start, interval);
+  return start.getTime() === time.getTime() ? start : addIntervals(start, 1, interval);
 }
 
 /** How many intervals there are between two of their starts. */
@@ -21,7 +21,8 @@ export function countIntervals(from: Date, to: Date, interval: UsageInterval): n
   return (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
 }
 
-function nextInterval(start: Date, interval: UsageInterval): Date {
-  if (interval === 'month') return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1));
-  return new Date(start.getTime() + milliseconds[interval]);
+/** The start of an interval so many intervals later. */
+export function addIntervals(start: Date, count: number, interval: UsageInterval): Date {
+  if (interval === 'month') return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + count));
+  return new Date(start.getTime() + count * milliseconds[interval]);
 }

@@ -3,13 +3,13 @@ import { usageQueryOf } from './usage-query';
 
 const now = new Date('2026-03-01T10:20:30.500Z');
 const queryOf = (query: Parameters<typeof usageQueryOf>[0]) => {
-  const { from, to, ...rest } = usageQueryOf(query, now);
+  const { from, to, ...rest } = usageQueryOf(query, now, false);
   return { from: from.toISOString(), to: to.toISOString(), ...rest };
 };
 
-function errorsOf(query: Parameters<typeof usageQueryOf>[0]): unknown {
+function errorsOf(query: Parameters<typeof usageQueryOf>[0], asTable = false): unknown {
   try {
-    usageQueryOf(query, now);
+    usageQueryOf(query, now, asTable);
   } catch (error) {
     if (error instanceof Problem) return error.members.errors;
     throw error;
@@ -86,3 +86,11 @@ test.each([
     });
   },
 );
+
+test('an answer in JSON has at most 62 intervals of its groups; a table may have more', () => {
+  const query = { from: '2025-12-29T00:00:00Z', to: '2026-03-01T00:00:00Z', groupBy: 'contentId' } as const;
+  expect(errorsOf(query)).toBeUndefined();
+  const more = { ...query, from: '2025-12-28T00:00:00Z' };
+  expect(errorsOf(more)).toEqual({ to: [expect.stringContaining('is 63 days after from, at most 62')] });
+  expect(errorsOf(more, true)).toBeUndefined();
+});

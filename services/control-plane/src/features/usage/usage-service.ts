@@ -7,6 +7,7 @@ import { readUsage, type UsageRow } from '../../stores/usage';
 import { readOldestUncountedMinute } from '../../stores/usage-completeness';
 import type { DimensionOrTotal } from '../../usage/dimensions';
 import { intervalFigures, totalFigures } from './usage-figures';
+import { addIntervals } from './usage-interval';
 import type { UsageQuery } from './usage-query';
 import { usageTable } from './usage-table';
 
@@ -14,8 +15,9 @@ type UsageResponse = ControlPlaneSchemas['UsageResponse'];
 
 /** How many groups an answer in JSON has at most. */
 const largestGroups = 100;
-/** How many rows a table has at most. */
-const mostRows = 100_000;
+/** How many rows a table has at most, and how many are read and written at once: others are answered in between. */
+const mostRows = 50_000;
+const rowsAtOnce = 2_000;
 
 interface UsageServiceOptions {
   database: Database;
@@ -52,13 +54,18 @@ export class UsageService {
   }
 
   /** All values as CSV. Throws `invalid_request` if they would be too many rows. */
-  async table(scopeId: string, query: UsageQuery): Promise<string> {
+  async table(scopeId: string, query: UsageQuery): Promise<Buffer> {
     const { groupBy, intervals } = query;
-    const largest = Math.floor(mostRows / intervals);
-    const { rows, otherValues } = await this.rowsOf(scopeId, query, groupBy ?? '', largest);
-    if (otherValues > 0) {
-      const message = `has ${largest + otherValues} values, at most ${largest} fit in a table of ${intervals} intervals`;
+    const dimension = groupBy ?? '';
+    const { rows: largest, otherValues } = await this.rowsOf(scopeId, query, dimension, 1);
+    const values = largest.length === 0 ? 0 : 1 + otherValues;
+    if (values * intervals > mostRows) {
+      const message = `${values} values in ${intervals} intervals are more than the ${mostRows} rows of a table`;
       throw invalidRequest({ groupBy: [`${message}: ask for a shorter time or a longer interval`] });
+    }
+    const rows: UsageRow[] = [];
+    for (const portion of portionsOf(query, Math.max(1, Math.floor(rowsAtOnce / Math.max(1, values))))) {
+      rows.push(...(await this.rowsOf(scopeId, portion, dimension, mostRows)).rows);
     }
     return usageTable(rows, groupBy);
   }
@@ -80,6 +87,18 @@ export class UsageService {
       throw error;
     }
   }
+}
+
+/** The parts of a time that have so many intervals. */
+function portionsOf(query: UsageQuery, intervals: number): UsageQuery[] {
+  const portions: UsageQuery[] = [];
+  for (let { from } = query; from < query.to; ) {
+    const end = addIntervals(from, intervals, query.interval).getTime();
+    const to = new Date(Math.min(end, query.to.getTime()));
+    portions.push({ ...query, from, to });
+    from = to;
+  }
+  return portions;
 }
 
 /** The rows by value, those with the most stream seconds first. */

@@ -1,3 +1,5 @@
+import { setImmediate as untilOthersRan } from 'node:timers/promises';
+import { portions } from '@multi-drm/service-kit';
 import type { Counts, UsageRow } from '../../stores/usage';
 import { type Cell, csvOf } from './csv';
 import { sumOf } from './usage-figures';
@@ -9,8 +11,11 @@ const countedByName = ['endedSessions', 'refusedSessions', 'licensesIssued', 'li
 /** The same, but not known of every interval. Nothing is known from their sum. */
 const histograms = ['durations', 'viewersByStreams'] as const;
 
-/** A row for each interval, or for each interval and value, with the names of the JSON form. */
-export function usageTable(rows: readonly UsageRow[], groupBy: UsageQuery['groupBy']): string {
+/** How many rows are written at once: others are answered in between. */
+const rowsAtOnce = 2_000;
+
+/** A row for each interval, or for each interval and value, with the names of the JSON form, as CSV. */
+export async function usageTable(rows: UsageRow[], groupBy: UsageQuery['groupBy']): Promise<Buffer> {
   const namesOf = (counted: keyof UsageRow & (typeof countedByName | typeof histograms)[number]) => {
     const names = new Set(rows.flatMap((row) => Object.keys(row[counted] ?? {})));
     return [...names].sort((one, other) => one.localeCompare(other, 'en', { numeric: true }));
@@ -37,7 +42,12 @@ export function usageTable(rows: readonly UsageRow[], groupBy: UsageQuery['group
     ...counted.flatMap(({ column, names }) => [sumOf(Object.values(row[column])), ...cellsByName(row[column], names)]),
     ...known.flatMap(({ column, names }) => cellsByName(row[column], names)),
   ];
-  return csvOf(header, rows.map(cellsOf));
+  const parts = [Buffer.from(csvOf([header]))];
+  for (const some of portions(rows, rowsAtOnce)) {
+    parts.push(Buffer.from(csvOf(some.map(cellsOf))));
+    await untilOthersRan();
+  }
+  return Buffer.concat(parts);
 }
 
 /** Empty cells if they are not known. */

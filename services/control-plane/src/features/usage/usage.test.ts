@@ -195,3 +195,20 @@ test('durations and the streams of viewers are known of a day that is over, and 
   expect(header).toMatch(/,durations\.60,durations\.more,viewersByStreams\.1,viewersByStreams\.2$/);
   expect(first).toMatch(/,2,1,2,1$/);
 });
+
+test('a table with too many rows is refused with what to do; one below that is read in portions, without a row twice', async () => {
+  const { prisma } = controlPlane;
+  await prisma.$executeRaw`
+    INSERT INTO usage_day (scope_id, dimension, time, value, started)
+    SELECT ${tenant.development}::uuid, 'contentId', day, 'film-' || film, 1
+    FROM generate_series('2026-02-01T00:00:00Z'::timestamptz, '2026-02-03T00:00:00Z', '1 day') AS day, generate_series(1, 1800) AS film`;
+  const three = { groupBy: 'contentId', to: '2026-02-04T00:00:00Z' };
+  const rows = (await table(three)).trim().split('\r\n').slice(1);
+  expect(rows).toHaveLength(3 * 1_800);
+  expect(new Set(rows).size).toBe(rows.length);
+  const { body } = await ask({ groupBy: 'contentId' }).set('Accept', 'text/csv').expect(400);
+  expect(body.errors.groupBy).toEqual([expect.stringContaining('1800 values in 28 intervals are more than')]);
+  const months = (await table({ groupBy: 'contentId', interval: 'month' })).trim().split('\r\n').slice(1);
+  expect(months).toHaveLength(1_800);
+  expect(months[0]).toBe('2026-02-01T00:00:00.000Z,film-1,0,86400,3,,0,0,0,0');
+});
