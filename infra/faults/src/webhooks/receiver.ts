@@ -1,11 +1,14 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { runOnDatabase } from '@multi-drm/test-kit';
+import { secretKeys } from '@multi-drm/test-kit/services/service-process';
 import { Webhook } from 'standardwebhooks';
+import { Secrets } from '../../../../packages/service-kit/src/secrets/secrets';
 
-/** How a receiver answers. `silent`: not at all; `unreliable`: a third of the requests with 500. */
-export type Manners = 'reliable' | 'unreliable' | 'silent';
+/** How a receiver answers. `silent`: not at all; `unreliable`: a third of the requests with 500; `trusting`: without verifying them. */
+export type Manners = 'reliable' | 'unreliable' | 'trusting' | 'silent';
 
 /** An HTTP server of a customer, which verifies what it gets with the reference implementation of Standard Webhooks. */
 export class Receiver {
@@ -22,6 +25,12 @@ export class Receiver {
 
   private constructor(manners: Manners) {
     this.server = createServer(async (request, response) => {
+      if (manners === 'trusting') {
+        this.requests += 1;
+        this.arrivals.set(String(request.headers['webhook-id']), Date.now());
+        request.resume().on('end', () => response.end());
+        return;
+      }
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
       this.requests += 1;
@@ -72,8 +81,17 @@ interface Manager {
 
 /** Has all events of sessions sent to a receiver. `projectId`: default: that of the customer. */
 export async function addEndpoint(customer: Manager, receiver: Receiver, projectId = customer.projectId) {
-  const body = { url: receiver.url, types: ['session.*'] };
-  const path = `/projects/${projectId}/webhook-endpoints`;
-  const { secret } = await customer.manage<{ secret: string }>('POST', path, body);
+  const id = randomUUID();
+  const secrets = new Secrets([
+    { id: trial.key.split(':')[0] ?? '', key: Buffer.from(trial.key.split(':')[1] ?? '', 'base64') },
+  ]);
+  const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+  await runOnDatabase(
+    trial.databaseUrl,
+    `INSERT INTO webhook_endpoint (id, project_id, url, types, environment_ids, secret)
+    VALUES ($1, $2, $3, '{session.*}', '{}', $4)`,
+    [id, projectId, receiver.url, secrets.encrypt({ recordId: id, field: 'secret' }, secret)],
+  );
   receiver.secret = secret;
 }
+export const trial = { databaseUrl: '', key: secretKeys };

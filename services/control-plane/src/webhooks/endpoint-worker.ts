@@ -38,6 +38,12 @@ export interface WorkerOptions {
   random: () => number;
 }
 
+/** What was read at once, and how many there might have been. */
+interface DuePortion {
+  most: number;
+  deliveries: DueDelivery[];
+}
+
 /** Sends what is due at an endpoint while this process holds its lease. */
 export class EndpointWorker {
   private readonly window = new SendWindow();
@@ -52,6 +58,8 @@ export class EndpointWorker {
   private state: 'working' | 'stopped' | 'cut-off' = 'working';
   private lastOutcome: 'succeeded' | 'failed' | undefined;
   private gone = false;
+  /** Of the endpoint as it is; undefined: nothing was sent to it yet. */
+  private destination: Destination | undefined;
   private waiting: (() => void)[] = [];
 
   /** `leasedUntil`: monotonic milliseconds. */
@@ -76,6 +84,7 @@ export class EndpointWorker {
   /** The lease was renewed, and the endpoint may have changed. */
   renewed(endpoint: LeasedEndpoint, leasedUntil: number): void {
     this.endpoint = endpoint;
+    this.destination = undefined;
     this.leasedUntil = leasedUntil;
   }
 
@@ -110,17 +119,35 @@ export class EndpointWorker {
   }
 
   private async sendDue(): Promise<void> {
-    const { due, monotonicNow } = this.options;
+    const { monotonicNow } = this.options;
+    let next: Promise<DuePortion> | undefined;
     while (this.maySend) {
       const since = monotonicNow();
-      const { most } = this;
-      this.queue = await due.next({ endpointId: this.endpoint.id, most, known: this.known });
-      for (const { eventId } of this.queue) this.known.add(eventId);
-      const isAll = this.queue.length < most;
+      const { most, deliveries } = await (next ?? this.read());
+      const areAll = deliveries.length < most;
+      this.queue = deliveries;
+      next = areAll || most === fewAtOnce ? undefined : this.readAhead();
       await this.sendQueue();
-      this.most = monotonicNow() - since < 1_000 ? Math.min(mostAtOnce, 2 * most) : fewAtOnce;
-      if (isAll) return;
+      const isFast = monotonicNow() - since < 1_000;
+      this.most = isFast ? Math.min(mostAtOnce, 2 * most) : Math.max(fewAtOnce, most / 2);
+      if (areAll) return;
     }
+    this.queue = (await next)?.deliveries ?? [];
+    this.forgetAfter(0);
+  }
+
+  private async read(): Promise<DuePortion> {
+    const { most, known } = this;
+    const deliveries = await this.options.due.next({ endpointId: this.endpoint.id, most, known });
+    for (const { eventId } of deliveries) known.add(eventId);
+    return { most, deliveries };
+  }
+
+  /** Reads while others are sent, to an endpoint that is fast. */
+  private readAhead(): Promise<DuePortion> {
+    const portion = this.read();
+    portion.catch(() => undefined); // whoever waits for it hears of the failure
+    return portion;
   }
 
   private async sendQueue(): Promise<void> {
@@ -187,7 +214,8 @@ export class EndpointWorker {
     const { open, sender, onNotSendable } = this.options;
     const { endpoint } = this;
     try {
-      return await sender.send(open(endpoint), { id: delivery.eventId, body: deliveryBody(delivery, endpoint) });
+      this.destination ??= open(endpoint);
+      return await sender.send(this.destination, { id: delivery.eventId, body: deliveryBody(delivery, endpoint) });
     } catch (error) {
       onNotSendable(endpoint.id, error);
       const nothing = { status: null, answer: null, retryAfter: undefined, milliseconds: 0 };
