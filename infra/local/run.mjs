@@ -43,6 +43,11 @@ const commands = {
       'usage: npm run migration -- <name>\nWrites a migration with what the Prisma schema has and the migrations lack.',
     most: 1,
   },
+  receivers: {
+    program: 'test-kit/src/commands/run-receivers.ts',
+    usage:
+      'usage: npm run receivers\nSends deliveries of a control plane to the webhook receivers of docs/receivers, as they are and damaged.',
+  },
   mutants: { program: 'mutants/src/main.ts' },
   faults: { program: 'faults/src/main.ts', isBuilt: true },
   soak: { program: 'faults/src/soak.ts', isBuilt: true },

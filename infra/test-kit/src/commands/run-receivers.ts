@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { findOrInstall } from '@multi-drm/local/apt-get';
+import { findExecutable } from '@multi-drm/local/executable';
+import { findFreePort, localHost } from '@multi-drm/local/ports';
+import { repositoryFolder } from '@multi-drm/local/repository';
+import { watchForStop } from '@multi-drm/local/stop-request';
+import { printLine, ReadableFailure } from '@multi-drm/local/terminal-output';
+import { withTestServers } from '../servers/stand-alone-servers';
+import { cloneDatabase, startRedis } from '../servers/suite-servers';
+import { Customer } from '../services/customer';
+import { ServiceProcess } from '../services/service-process';
+
+/** A delivery as a receiver gets it. */
+interface Delivery {
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** A receiver of docs/webhooks.md. `command`: how it is started. */
+interface Receiver {
+  name: string;
+  command: (port: number) => [string, ...string[]];
+}
+
+const folder = join(repositoryFolder, 'docs/receivers');
+
+/** Which headers of a delivery are kept. */
+const deliveredHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+/**
+ * `npm run receivers`: starts each receiver that the documents show, and sends it deliveries of a control plane: as they are, with a space
+ * added, during a rotation and after it. Installs Python and PHP if they are missing. Resolves to the exit code.
+ */
+export async function main(): Promise<number> {
+  const receivers = await findReceivers(watchForStop());
+  const { secrets, first, during, after } = await recordDeliveries();
+  const [oldest = '', old = ''] = secrets;
+  let wrong = 0;
+  for (const receiver of receivers) {
+    const withSecret = (secret: string) => (what: string, delivery: Delivery, expected: number) => ({
+      ...{ secret, what, delivery, expected },
+    });
+    const [withFirst, withSecond] = [withSecret(oldest), withSecret(old)];
+    const cases = [
+      withFirst('accepts a delivery', first, 204),
+      withFirst(
+        'refuses it with a space added',
+        { ...first, body: Buffer.concat([first.body, Buffer.from(' ')]) },
+        401,
+      ),
+      withFirst('refuses it if it is six minutes old', sixMinutesOld(first, oldest), 401),
+      withFirst(
+        'refuses it without a signature',
+        { ...first, headers: without(first.headers, 'webhook-signature') },
+        401,
+      ),
+      withFirst('accepts a delivery during a rotation, with the old secret', during, 204),
+      withSecond('accepts it with the new secret', during, 204),
+      withSecond('refuses a delivery with the old signature alone', first, 401),
+      withFirst('refuses a delivery after the rotation, with the old secret', after, 401),
+    ];
+    for (const secret of [oldest, old]) {
+      await whileRunning(receiver, secret, async (url) => {
+        for (const { what, delivery, expected } of cases.filter((one) => one.secret === secret)) {
+          const status = await statusOf(url, delivery);
+          if (status !== expected) wrong += 1;
+          printLine(`${status === expected ? 'ok   ' : 'WRONG'} ${receiver.name} ${what}: ${status}`);
+        }
+      });
+    }
+  }
+  printLine(wrong === 0 ? 'Every receiver verifies deliveries.' : `${wrong} answers are wrong.`);
+  return wrong === 0 ? 0 : 1;
+}
+
+async function findReceivers(stop: AbortSignal): Promise<Receiver[]> {
+  const python = await findProgram('python3', 'Python', 'python3', stop);
+  const php = await findProgram('php', 'PHP', 'php-cli', stop);
+  const file = (name: string) => join(folder, name);
+  return [
+    { name: 'receiver.ts', command: () => [process.execPath, '--import=tsx', file('receiver.ts')] },
+    { name: 'receiver.py', command: () => [python, file('receiver.py')] },
+    { name: 'receiver.php', command: (port) => [php, '-S', `${localHost}:${port}`, file('receiver.php')] },
+  ];
+}
+
+async function findProgram(name: string, title: string, packageName: string, stop: AbortSignal): Promise<string> {
+  const found = await findOrInstall(() => findExecutable(name), title, packageName, stop);
+  if (found !== undefined) return found;
+  throw new ReadableFailure(`${title} is missing. On Debian: sudo apt-get install ${packageName}`);
+}
+
+/** Deliveries of a control plane: before, during and after a rotation, and the secrets before and during it. */
+async function recordDeliveries() {
+  return withTestServers(async () => {
+    const [database, redis] = [await cloneDatabase(), await startRedis()];
+    const controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);
+    const recorder = await startRecorder();
+    try {
+      await controlPlane.start();
+      const customer = await Customer.register({ controlPlaneUrl: controlPlane.url, playbackUrl: '' });
+      const call = (path: string, body?: object) =>
+        customer.manage<ControlPlaneSchemas['CreatedWebhookEndpointResponse']>('POST', path, body);
+      const endpoints = `/projects/${customer.projectId}/webhook-endpoints`;
+      const created = await call(endpoints, { url: recorder.url, types: ['api_client.rotated'] });
+      const { webhookEndpointId, secret: oldest = '' } = created;
+      const rotate = (body?: object) => call(`/webhook-endpoints/${webhookEndpointId}/rotate`, body);
+      /** A delivery with so many signatures. A rotation takes effect within seconds. */
+      const deliveryWith = async (signatures: number): Promise<Delivery> => {
+        for (;;) {
+          const delivered = recorder.next();
+          await customer.manage('POST', `/api-clients/${customer.apiClient.apiClientId}/rotate`);
+          const delivery = await delivered;
+          if (delivery.headers['webhook-signature']?.split(' ').length === signatures) return delivery;
+          await delay(250);
+        }
+      };
+      const first = await deliveryWith(1);
+      const { secret: old = '' } = await rotate();
+      const during = await deliveryWith(2);
+      await rotate({ overlapSeconds: 0 });
+      return { secrets: [oldest, old], first, during, after: await deliveryWith(1) };
+    } finally {
+      recorder.close();
+      await controlPlane.stop();
+      await redis.stop();
+    }
+  });
+}
+
+/** A server that answers 204 and keeps what it gets. */
+async function startRecorder() {
+  let told: (delivery: Delivery) => void = () => undefined;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    response.writeHead(204).end();
+    const headers = deliveredHeaders.map((name) => [name, String(request.headers[name])]);
+    told({ headers: Object.fromEntries(headers), body: Buffer.concat(chunks) });
+  });
+  const port = await findFreePort();
+  server.listen(port, localHost);
+  await once(server, 'listening');
+  return {
+    url: `http://${localHost}:${port}/`,
+    /** Resolves to the next delivery. */
+    next: () => new Promise<Delivery>((resolve) => (told = resolve)),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** Starts a receiver on a free port and stops it afterwards. */
+async function whileRunning(receiver: Receiver, secret: string, use: (url: string) => Promise<void>): Promise<void> {
+  const port = await findFreePort();
+  const [program, ...args] = receiver.command(port);
+  const child = spawn(program, args, {
+    cwd: repositoryFolder,
+    env: { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: String(port) },
+    stdio: 'ignore',
+  });
+  try {
+    const url = `http://${localHost}:${port}/`;
+    await untilListening(receiver.name, child, url);
+    await use(url);
+  } finally {
+    const exit = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
+    child.kill('SIGKILL');
+    await exit;
+  }
+}
+
+async function untilListening(name: string, child: ChildProcess, url: string): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${name} does not listen`);
+    const answers = await fetch(url, { method: 'POST' }).then(
+      () => true,
+      () => false, // not yet
+    );
+    if (answers) return;
+    await delay(50);
+  }
+}
+
+async function statusOf(url: string, { headers, body }: Delivery): Promise<number> {
+  const answer = await fetch(url, { method: 'POST', headers, body: new Uint8Array(body) });
+  await answer.arrayBuffer();
+  return answer.status;
+}
+
+/** The same delivery with a valid signature of then. */
+function sixMinutesOld({ headers, body }: Delivery, secret: string): Delivery {
+  const timestamp = String(Math.floor(Date.now() / 1000) - 360);
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${headers['webhook-id']}.${timestamp}.`).update(body);
+  const signed = { 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature.digest('base64')}` };
+  return { headers: { ...headers, ...signed }, body };
+}
+
+function without(headers: Record<string, string>, name: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([one]) => one !== name));
+}
