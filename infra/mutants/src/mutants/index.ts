@@ -7,6 +7,7 @@ import { recordMutants } from './records';
 import { slotMutants } from './slots';
 import { supportMutants } from './support';
 import { usageAnswerMutants } from './usage-answers';
+import { webhookEndpointMutants } from './webhook-endpoints';
 
 /** Every mutant; each suite is the quickest that is known to fail. */
 export const mutants: readonly Mutant[] = [
@@ -15,6 +16,7 @@ export const mutants: readonly Mutant[] = [
   ...eventMutants,
   ...supportMutants,
   ...usageAnswerMutants,
+  ...webhookEndpointMutants,
   ...playbackMutants,
   ...slotMutants,
   ...packageMutants,
