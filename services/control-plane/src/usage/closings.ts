@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { type ComposedInterval, millisecondsOf, tableOf } from './compose';
 import { countViewers, countViewersOfMonth } from './count-viewers';
-import type { OrganizationScope } from './counted-events';
+import { type OrganizationScope, planForManyEvents } from './counted-events';
 
 /** How long after an interval, or after its last change, its viewers are counted. */
 const graceMilliseconds = 60_000;
@@ -57,7 +57,7 @@ export class UsageClosings {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [lockId]);
     const closing = rows[0]?.taken ? await findDue(client, this.options.now()) : undefined;
     if (closing === undefined) return false;
-    await client.query('SET LOCAL jit = off'); // compiling these statements takes longer than they do
+    await planForManyEvents(client);
     const { interval, time, organizationId, dueAt } = closing;
     const to = new Date(time.getTime() + millisecondsOf[interval]);
     await countViewers(client, tableOf(interval), closing, time, to);

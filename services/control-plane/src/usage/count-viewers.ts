@@ -66,9 +66,10 @@ export async function countViewers(
   from: Date,
   to: Date,
 ): Promise<void> {
-  const parameters = [...parametersOf([organization], from, to), organization.organizationId];
-  await client.query(updateViewers(table), [...parameters, dimensionsAndTotal]);
-  await client.query(updateHistograms(table), parameters);
+  const parameters = parametersOf([organization], from, to);
+  const { organizationId } = organization;
+  await client.query(updateViewers(table), [...parameters, organizationId, dimensionsAndTotal]);
+  await client.query(updateHistograms(table), [...parameters, organizationId]);
 }
 
 /** Counts the viewers of the month of a day, as far as days of it are over. */

@@ -5,18 +5,22 @@ import { type DimensionOrTotal, dimensions } from './dimensions';
 
 const minuteMilliseconds = 60_000;
 
+/** The start of each session is an event, and its minute is computed first. */
+const takingTypes = countedTypes.filter((type) => type !== 'session.ended');
+
 /** Takes values while there is room for more. A value that found no room never finds any, so a session never changes its group. */
 const takeValues = `
   WITH told AS (
     SELECT DISTINCT environment_id, day, ${limits.map(([dimension]) => columnOf[dimension]).join(', ')}
-    FROM (${toldEvents(countedTypes)}) AS told),
+    FROM (${toldEvents(takingTypes)}) AS told),
   wanted AS (
     SELECT DISTINCT environment_id, day, dimension, most, value
     FROM told CROSS JOIN LATERAL (VALUES
       ${limits.map(([dimension, most]) => `('${dimension}', ${most}, ${columnOf[dimension]})`).join(', ')}
     ) AS each(dimension, most, value)
     WHERE value IS NOT NULL AND NOT EXISTS (SELECT FROM usage_value AS taken
-      WHERE (taken.environment_id, taken.day, taken.dimension, taken.value) = (told.environment_id, told.day, each.dimension, each.value)))
+      WHERE (taken.environment_id, taken.day, taken.dimension, taken.value) = (told.environment_id, told.day, each.dimension, each.value)
+        AND taken.environment_id = ANY ($1::uuid[])))
   INSERT INTO usage_value (environment_id, day, dimension, value)
   SELECT environment_id, day, dimension, unnest(wanted.values[1:greatest(0, most - present)])
   FROM (

@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { noteClosing } from './closings';
 import { beginOf, type ComposedInterval, carryStreams, compose, millisecondsOf } from './compose';
-import type { OrganizationScope } from './counted-events';
+import { type OrganizationScope, planForManyEvents } from './counted-events';
 import { recomputeMinute } from './recompute-minute';
 import { isPartlyRemoved } from './usage-retention';
 
@@ -40,10 +40,9 @@ export class UsageRollUp {
   private async recomputeSome(client: ClientBase, last: string): Promise<boolean> {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [lockId]);
     if (!rows[0]?.taken) return false;
-    // Compiling these statements takes longer than they do.
-    await client.query('SET LOCAL jit = off');
     const now = this.options.now();
     const { due, isLast } = await takeDue(client, last, now);
+    await planForManyEvents(client);
     const minutes = [...due.keys()].sort((one, other) => one - other);
     for (const minute of minutes) {
       await recomputeMinute(client, new Date(minute), [...(due.get(minute) ?? new Map()).values()]);
