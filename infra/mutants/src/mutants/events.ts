@@ -62,6 +62,15 @@ export const eventMutants: Mutant[] = [
     suite: 'usage-roll-up.test',
   },
   {
+    name: 'usage-computed-twice',
+    protection:
+      'One process computes usage at a time, so that none stores what it read earlier over what another one read later.',
+    file: `${usage}/usage-roll-up.ts`,
+    find: 'if (!rows[0]?.taken) return false;',
+    replace: 'if (rows.length === 0) return false;',
+    suite: 'usage-roll-up.test',
+  },
+  {
     name: 'late-event-spoils-hours',
     protection: 'What a late event changes of the streams is carried into all hours and days that follow.',
     file: `${usage}/usage-roll-up.ts`,

@@ -4,10 +4,14 @@ import { createConnectionPool } from '../database/connection-pool';
 import { schemaOfUrl } from '../database/database-url';
 
 /** A portion of entries is stored in one transaction, whose statements have thousands of rows. */
-const statementMilliseconds = 10_000;
+const defaultStatementMilliseconds = 10_000;
 
 /** Connections of their own, so that storing events never waits for requests, nor they for it. */
-export function createEventPool(connectionString: string, logger: Logger): Pool {
+export function createEventPool(
+  connectionString: string,
+  logger: Logger,
+  statementMilliseconds = defaultStatementMilliseconds,
+): Pool {
   return createConnectionPool({
     connectionString,
     size: 3,

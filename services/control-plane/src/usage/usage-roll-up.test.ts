@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { inTransaction } from '../database/pool-transaction';
 import { eventId } from '../events/event-id';
 import type { EventRow } from '../events/event-rows';
+import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { ended, started, toldSession } from '../testing/told-events';
 import { hour, UsageStoring, yesterday } from '../testing/usage-storing';
+import { waitsForLocks } from '../testing/waits-for-locks';
 import { removeOldUsage } from './usage-retention';
 
 let storing: UsageStoring;
@@ -171,12 +174,29 @@ test('usage is removed when its time is over', async () => {
   expect(await left()).toEqual({ minutes: 0, hours: 0, viewers: 0, values: 0 });
 });
 
-test('any number of control planes compute usage at once, and what one of them could not finish is done by the next', async () => {
+test('what one control plane could not finish is done by the next', async () => {
   await storing.store(ended(session(ten)));
   await storing.prisma.$executeRaw`ALTER TABLE usage_day ADD CONSTRAINT broken CHECK (false) NOT VALID`;
   await expect(storing.rollUp(later)).rejects.toThrow('broken');
   await storing.prisma.$executeRaw`ALTER TABLE usage_day DROP CONSTRAINT broken`;
-  await Promise.all([storing.rollUp(later), storing.rollUp(later), storing.rollUp(later)]);
+  await storing.rollUp(later);
   expect(await storing.read(tenant.environmentId, 'day')).toMatchObject([{ startedSessions: 1 }]);
   expect(await storing.prisma.usageDirtyMinute.count()).toBe(0);
+});
+
+test('while one control plane computes usage, others leave it the work', async () => {
+  await storing.store(ended(session(ten)));
+  let first: Promise<void> | undefined;
+  await inTransaction(storing.pool, async (client) => {
+    await client.query('LOCK TABLE usage_day IN SHARE MODE');
+    first = storing.rollUp(later);
+    await eventually(async () => expect(await waitsForLocks(storing.prisma)).toBe(1));
+    // Of the same minute: the first one has read its events already.
+    await storing.store(ended(session(ten + seconds)));
+    await storing.rollUp(later);
+    expect(await storing.prisma.usageDirtyMinute.count()).toBe(2);
+  });
+  await first;
+  await storing.rollUp(later);
+  expect(await storing.read(tenant.environmentId, 'day')).toMatchObject([{ startedSessions: 2 }]);
 });

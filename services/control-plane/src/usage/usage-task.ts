@@ -13,6 +13,9 @@ const rollUpMilliseconds = 10 * second;
 
 const hour = 3_600 * second;
 
+/** Of a minute or a day with many events. On a busy machine, it takes several times as long as on an idle one. */
+const statementMilliseconds = 30 * second;
+
 interface UsageTaskOptions {
   connectionString: string;
   logger: Logger;
@@ -26,7 +29,7 @@ export class UsageTask {
   private readonly works: RepeatedWork[];
 
   constructor({ connectionString, logger, now }: UsageTaskOptions) {
-    const pool = createEventPool(connectionString, logger);
+    const pool = createEventPool(connectionString, logger, statementMilliseconds);
     const rollUp = new UsageRollUp({ pool, now });
     const closings = new UsageClosings({ pool, now });
     this.works = [

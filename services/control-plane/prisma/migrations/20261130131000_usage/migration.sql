@@ -128,6 +128,9 @@ CREATE INDEX "usage_dirty_minute_minute_idx" ON "usage_dirty_minute"("minute");
 -- CreateIndex
 CREATE INDEX "usage_closing_due_at_idx" ON "usage_closing"("due_at");
 
+-- Minutes of contents are removed first. The Prisma schema has no partial indexes.
+CREATE INDEX "usage_minute_of_contents_time_idx" ON "usage_minute"("time") WHERE "dimension" = 'contentId';
+
 -- What was stored before is counted, too.
 INSERT INTO "viewer_day" ("environment_id", "day", "subject")
 SELECT DISTINCT "environment_id", ("started_at" AT TIME ZONE 'UTC')::date, "subject" FROM "session";
