@@ -25,10 +25,12 @@ const start = (environmentId = tenant.development) =>
 const limitNamed = async (name: string) => (await live()).limits.find((limit) => limit.name === name);
 
 async function countStreams(count: number): Promise<void> {
-  for (let index = 0; index < count; index += 1) {
-    const session = { environmentId: tenant.development, subject: 'viewer-17', sessionId: `${index}` };
-    await countStream(controlPlane, tenant.organizationId, session);
-  }
+  const sessions = Array.from({ length: count }, (_, index) => ({
+    environmentId: tenant.development,
+    subject: 'viewer-17',
+    sessionId: `${index}`,
+  }));
+  await Promise.all(sessions.map((session) => countStream(controlPlane, tenant.organizationId, session)));
 }
 
 test('the streams of this moment are those that playback has, in this environment only', async () => {
@@ -53,9 +55,18 @@ test('the open sessions are grouped by the asked property, the most frequent val
 });
 
 test('of many values, the 100 with the most streams are shown, and the rest is counted', async () => {
-  for (let index = 0; index < 102; index += 1) {
-    await storeSession(controlPlane.prisma, tenant.development, { contentId: `film-${index}`, endedAt: null });
-  }
+  await storeSession(controlPlane.prisma, tenant.development, { contentId: 'film-0', endedAt: null });
+  const { contentId: _, ...session } = await controlPlane.prisma.session.findFirstOrThrow({
+    where: { environmentId: tenant.development },
+  });
+  await controlPlane.prisma.session.createMany({
+    data: Array.from({ length: 101 }, (_, index) => ({
+      ...session,
+      reporting: {},
+      reservationId: randomUUID(),
+      contentId: `film-${index + 1}`,
+    })),
+  });
   const answer = await live({ groupBy: 'contentId' });
   expect(answer.groups).toHaveLength(100);
   expect(answer.omittedGroups).toBe(2);
@@ -96,8 +107,8 @@ test('without a limit of streams, none is near', async () => {
 test.each([
   ['two groupings', { groupBy: ['contentId', 'drmSystem'] }],
   ['two in one', { groupBy: 'contentId,drmSystem' }],
-  ['an unknown one', { groupBy: 'subject' }],
-])('%s are refused', async (_, query) => {
+  ['an unknown grouping', { groupBy: 'subject' }],
+])('%s: refused', async (_, query) => {
   const { body } = await ask(query).expect(400);
   expect(body.code).toBe('invalid_request');
   expect(Object.keys(body.errors)).toEqual(['groupBy']);

@@ -48,17 +48,19 @@ interface StoredDay {
   viewersByStreams?: Record<string, number>;
 }
 
-/** Stores the usage of a day of the environment. */
-async function storeDay({ day = 1, seconds = 0, ...stored }: StoredDay): Promise<void> {
-  const time = new Date(Date.UTC(2026, 1, day));
+/** Stores the usage of days of the environment. */
+async function storeDays(...days: StoredDay[]): Promise<void> {
   const group = { dimension: '', value: '' };
-  const data = { scopeId: tenant.development, ...group, ...stored, time, area: seconds * 1_000_000 };
-  await controlPlane.prisma.usageDay.create({ data });
+  const data = days.map(({ day = 1, seconds = 0, ...stored }) => {
+    const time = new Date(Date.UTC(2026, 1, day));
+    return { scopeId: tenant.development, ...group, ...stored, time, area: seconds * 1_000_000 };
+  });
+  await controlPlane.prisma.usageDay.createMany({ data });
 }
 
 test('a time is answered in total and by interval: numbers are added, and peaks are not', async () => {
   const ends = { 'ended.released': 2, 'ended.expired': 1 };
-  await storeDay({
+  await storeDays({
     day: 1,
     started: 3,
     ended: 3,
@@ -67,7 +69,7 @@ test('a time is answered in total and by interval: numbers are added, and peaks 
     counts: { ...ends, 'issued.axinom': 4 },
     viewers: 2,
   });
-  await storeDay({
+  await storeDays({
     day: 3,
     level: 1,
     started: 2,
@@ -98,8 +100,8 @@ test('a time is answered in total and by interval: numbers are added, and peaks 
 });
 
 test('an organization has usage of its own, and nobody sees that of another', async () => {
-  await storeDay({ scopeId: tenant.organizationId, started: 7, peak: 5 });
-  await storeDay({ started: 3, peak: 3 });
+  await storeDays({ scopeId: tenant.organizationId, started: 7, peak: 5 });
+  await storeDays({ started: 3, peak: 3 });
   const { total } = await usage({}, `organizations/${tenant.organizationId}`);
   expect(total).toMatchObject({ startedSessions: 7, peakConcurrentStreams: 5 });
   const other = await createTenant(controlPlane);
@@ -114,11 +116,10 @@ test('nothing happened: all numbers are 0', async () => {
 });
 
 test('a grouped answer has the 100 largest values by stream seconds, and says how many more there are', async () => {
-  for (let index = 0; index < 102; index += 1) {
-    await storeDay({ dimension: 'contentId', value: `film-${index}`, seconds: index + 1, started: 1 });
-  }
-  await storeDay({ dimension: 'contentId', value: 'film-50', day: 2, seconds: 1_000, started: 1, ended: 1 });
-  await storeDay({ dimension: 'drmSystem', value: 'widevine' });
+  const films = Array.from({ length: 102 }, (_, index) => ({ value: `film-${index}`, seconds: index + 1, started: 1 }));
+  await storeDays(...films.map((film) => ({ dimension: 'contentId', ...film })));
+  await storeDays({ dimension: 'contentId', value: 'film-50', day: 2, seconds: 1_000, started: 1, ended: 1 });
+  await storeDays({ dimension: 'drmSystem', value: 'widevine' });
   const { groups, omittedGroups } = await usage({ groupBy: 'contentId' });
   expect(groups).toHaveLength(100);
   expect(omittedGroups).toBe(2);
@@ -130,15 +131,15 @@ test('a grouped answer has the 100 largest values by stream seconds, and says ho
 });
 
 test('sessions without a value are in the group null', async () => {
-  await storeDay({ dimension: 'clientPlatform', value: '', started: 1 });
+  await storeDays({ dimension: 'clientPlatform', value: '', started: 1 });
   expect((await usage({ groupBy: 'clientPlatform' })).groups).toMatchObject([{ value: null }]);
   expect(await table({ groupBy: 'clientPlatform' })).toContain('\r\n2026-02-01T00:00:00.000Z,,0,');
 });
 
 test('a table has a row for each interval and value, and a column for each name that occurs', async () => {
   const group = { dimension: 'contentId', value: '=1+1' };
-  await storeDay({ ...group, started: 2, peak: 2, seconds: 1.25, viewers: 1, counts: { 'ended.released': 2 } });
-  await storeDay({ ...group, day: 2, counts: { 'refused.subject_blocked': 3, 'licenseRefused.axinom': 1 } });
+  await storeDays({ ...group, started: 2, peak: 2, seconds: 1.25, viewers: 1, counts: { 'ended.released': 2 } });
+  await storeDays({ ...group, day: 2, counts: { 'refused.subject_blocked': 3, 'licenseRefused.axinom': 1 } });
   expect(await table({ groupBy: 'contentId' })).toBe(
     [
       'start,contentId,peakConcurrentStreams,streamSeconds,startedSessions,activeViewers,endedSessions,endedSessions.released,refusedSessions,refusedSessions.subject_blocked,licensesIssued,licensesRefused,licensesRefused.axinom',
@@ -173,7 +174,7 @@ test.each([
   ['an unknown grouping', { groupBy: 'subject' }, 'groupBy'],
   ['two groupings', { groupBy: ['contentId', 'drmSystem'] }, 'groupBy'],
   ['a local time', { from: '2026-02-01T00:00:00' }, 'from'],
-])('%s is refused by name', async (_, query, field) => {
+])('%s: refused, with the name of the field', async (_, query, field) => {
   const { body } = await ask(query).expect(400);
   expect(body).toMatchObject({ code: 'invalid_request' });
   expect(Object.keys(body.errors)).toEqual([field]);
@@ -186,9 +187,9 @@ test('an offset in from and to is understood', async () => {
 
 test('durations and the streams of viewers are known of a day that is over, and durations can be added', async () => {
   const known = { durations: { '60': 2, more: 1 }, viewersByStreams: { '1': 2, '2': 1 } };
-  await storeDay({ day: 1, started: 3, ended: 3, viewers: 3, ...known });
+  await storeDays({ day: 1, started: 3, ended: 3, viewers: 3, ...known });
   expect((await usage()).total).toMatchObject({ activeViewers: 3, ...known });
-  await storeDay({ day: 2, started: 1, ended: 1, viewers: 1, durations: { '60': 1 }, viewersByStreams: { '1': 1 } });
+  await storeDays({ day: 2, started: 1, ended: 1, viewers: 1, durations: { '60': 1 }, viewersByStreams: { '1': 1 } });
   const twoDays = { activeViewers: null, durations: { '60': 3, more: 1 }, viewersByStreams: null };
   expect((await usage()).total).toMatchObject(twoDays);
   const [header, first] = (await table({})).split('\r\n');
