@@ -192,6 +192,14 @@ test('a removed endpoint can be read and not changed, has no secrets, and is not
   expect((await send('post', `${path}/replay`, { from: '2026-02-28T00:00:00Z' })).body).toMatchObject(refused);
 });
 
+test('an endpoint of an archived project can be removed, and not changed', async () => {
+  const path = `webhook-endpoints/${await idOf()}`;
+  await send('delete', `projects/${tenant.projectId}`).expect(204);
+  const detail = 'The project is archived: it can be read but not changed.';
+  expect((await send('patch', path, { enabled: false })).body).toMatchObject({ status: 409, detail });
+  await send('delete', path).expect(204);
+});
+
 test('an endpoint that failed is enabled again with no trace of it, and one that is only changed stays disabled', async () => {
   const id = await idOf();
   const failed = { enabled: false, disabledReason: 'failing' as const, disabledAt: controlPlane.clock.now };
