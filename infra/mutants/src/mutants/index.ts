@@ -8,6 +8,7 @@ import { slotMutants } from './slots';
 import { supportMutants } from './support';
 import { usageAnswerMutants } from './usage-answers';
 import { webhookEndpointMutants } from './webhook-endpoints';
+import { webhookMutants } from './webhooks';
 
 /** Every mutant; each suite is the quickest that is known to fail. */
 export const mutants: readonly Mutant[] = [
@@ -17,6 +18,7 @@ export const mutants: readonly Mutant[] = [
   ...supportMutants,
   ...usageAnswerMutants,
   ...webhookEndpointMutants,
+  ...webhookMutants,
   ...playbackMutants,
   ...slotMutants,
   ...packageMutants,

@@ -58,26 +58,28 @@ export class DeliveryResults {
   private waiting: Waiting[] = [];
   private writing: Promise<void> | undefined;
   private failures = 0;
+  private closed = false;
 
   constructor(private readonly options: DeliveryResultsOptions) {}
 
-  /** Resolves once the result is written. Never rejects: it is tried until it succeeds. */
+  /** Resolves once the result is written. Never rejects: it is tried until it succeeds, or this is closed. */
   async add(result: DeliveryResult): Promise<void> {
-    return new Promise((written) => {
+    if (this.closed) return;
+    await new Promise<void>((written) => {
       this.waiting.push({ result, written });
       this.writing ??= this.writeAll();
     });
   }
 
-  /** Resolves once all results are written that were added until now, or their writing has failed. */
-  async flush(): Promise<void> {
-    const together = this.waiting.splice(0);
-    await this.write(together).catch(() => undefined); // what is not written is sent again by the next holder of the lease
-    for (const { written } of together) written();
+  /** Writes what was added until now, and nothing after that: what is not written is sent again by the next holder of the lease. */
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.write(this.waiting.splice(0)).catch(() => undefined);
+    await this.writing;
   }
 
   private async writeAll(): Promise<void> {
-    while (this.waiting.length > 0) {
+    while (this.waiting.length > 0 && !this.closed) {
       const { random } = this.options;
       const collect = this.waiting.length < mostAtOnce ? collectMilliseconds : 0;
       const pause = this.failures === 0 ? collect : backOffMilliseconds(this.failures, random);

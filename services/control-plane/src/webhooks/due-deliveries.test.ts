@@ -10,6 +10,7 @@ import { insertEndpoint, storableEvent } from '../testing/webhook-endpoints';
 import { DeliveryResults } from './delivery-results';
 import { DueDeliveries } from './due-deliveries';
 import { findDueEndpoints } from './due-endpoints';
+import { type DueRange, everyDay, recentDays } from './due-range';
 import { advanceReplays } from './replays';
 
 let prisma: PrismaClient;
@@ -41,7 +42,7 @@ const change = (eventId: string, data: Parameters<typeof prisma.webhookDelivery.
   prisma.webhookDelivery.updateMany({ where: { endpointId, eventId }, data });
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
 async function dueIds(most = 100, known: string[] = [], endpoint = endpointId): Promise<string[]> {
-  const due = await new DueDeliveries(pool).next({ endpointId: endpoint, most, known });
+  const due = await new DueDeliveries(pool).next({ endpointId: endpoint, most, known, range: everyDay });
   return due.map(({ eventId }) => eventId);
 }
 const statuses = async () => {
@@ -65,7 +66,7 @@ test('endpoints that ask at the same time get their own deliveries', async () =>
   const [started, ended] = await store(event(), event({ type: 'session.ended' }));
   const due = new DueDeliveries(pool);
   const [first, ...together] = await Promise.all(
-    [endpointId, other, endpointId].map((id) => due.next({ endpointId: id, most: 10, known: [] })),
+    [endpointId, other, endpointId].map((id) => due.next({ endpointId: id, most: 10, known: [], range: everyDay })),
   );
   const idsOf = (deliveries: typeof first = []) => deliveries.map(({ eventId }) => eventId).sort();
   expect(idsOf(first)).toEqual([started, ended].sort());
@@ -81,7 +82,7 @@ test('endpoints at which something is due are found, the one that has waited lon
     where: { endpointId: waiting, eventId: issued },
     data: { nextAttemptAt: ago(30_000), isReplay: true },
   });
-  const found = await findDueEndpoints(pool);
+  const found = await findDueEndpoints(pool, everyDay);
   expect(found.map(({ id }) => id)).toEqual([waiting, endpointId]);
   expect(found[0]?.dueSeconds).toBeGreaterThanOrEqual(30);
   await change(issued, { nextAttemptAt: null });
@@ -89,12 +90,26 @@ test('endpoints at which something is due are found, the one that has waited lon
     where: { endpointId },
     data: { nextAttemptAt: new Date(Date.now() + 9_000) },
   });
-  expect((await findDueEndpoints(pool)).map(({ id }) => id)).toEqual([waiting]);
+  expect((await findDueEndpoints(pool, everyDay)).map(({ id }) => id)).toEqual([waiting]);
+});
+
+test('of recent days, only those deliveries are looked for whose events may still have attempts', async () => {
+  const [yesterday = ''] = await store(event({}, 86_400_000));
+  const due = async (range: DueRange) => {
+    const deliveries = await new DueDeliveries(pool).next({ endpointId, most: 10, known: [], range });
+    return [deliveries.map(({ eventId }) => eventId), (await findDueEndpoints(pool, range)).map(({ id }) => id)];
+  };
+  const tomorrow = Date.now() + 86_400_000;
+  const found = [[yesterday], [endpointId]];
+  expect(await due(everyDay)).toEqual(found);
+  expect(await due(recentDays(Date.now(), []))).toEqual(found);
+  expect(await due(recentDays(tomorrow + 3_600_000, []))).toEqual([[], []]);
+  expect(await due(recentDays(tomorrow + 3_600_000, [3_600]))).toEqual(found);
 });
 
 test('a failure that is told late does not undo a success', async () => {
   const [id = ''] = await store(event());
-  const [due] = await new DueDeliveries(pool).next({ endpointId, most: 1, known: [] });
+  const [due] = await new DueDeliveries(pool).next({ endpointId, most: 1, known: [], range: everyDay });
   const results = new DeliveryResults({ pool, onWritten: () => undefined, onFailed: () => undefined, random: () => 0 });
   const told = { endpointId, eventId: id, time: due?.time ?? '', error: null, answer: null };
   await results.add({ ...told, outcome: 'delivered', pause: null, status: 200 });
@@ -104,7 +119,7 @@ test('a failure that is told late does not undo a success', async () => {
 
 test('results that cannot be written are written later', async () => {
   const [id = ''] = await store(event());
-  const [due] = await new DueDeliveries(pool).next({ endpointId, most: 1, known: [] });
+  const [due] = await new DueDeliveries(pool).next({ endpointId, most: 1, known: [], range: everyDay });
   const failures: unknown[] = [];
   let isBroken = true;
   const connect = async () => {

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
+import { type DueRange, everyDay } from './due-range';
 
 /** An event that is due at an endpoint. */
 export interface DueDelivery {
@@ -22,6 +23,7 @@ export interface DueDelivery {
 interface Wanted {
   endpointId: string;
   most: number;
+  range: DueRange;
   /** The ids of events that it has been given, and whose results are not stored yet. */
   known: Iterable<string>;
 }
@@ -34,17 +36,19 @@ interface Waiting extends Wanted {
 const dueOf = (isReplay: boolean) => `(
   SELECT time, event_id, attempts, is_replay, next_attempt_at FROM webhook_delivery
   WHERE endpoint_id = wanted.endpoint_id AND is_replay = ${isReplay} AND next_attempt_at <= now() AND event_id <> ALL($3::uuid[])
+    AND time >= $4::timestamptz AND time < $5::timestamptz
   ORDER BY next_attempt_at LIMIT $2
 )`;
 
-// Each half reads the index in its order; the second is read only if the first has too few.
+// Each half reads the index in its order; the second is read only if the first has too few. Each event is looked up in
+// its partition, although PostgreSQL may think that it would rather read all of them.
 const query = `SELECT wanted.endpoint_id::text AS "endpointId", delivery.event_id::text AS "eventId", delivery.attempts,
     to_char(delivery.time AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS time, event.type,
     event.scope_id::text AS "scopeId", event.subject, event.session_id AS "sessionId",
     event.reservation_id::text AS "reservationId", event.content_id AS "contentId", event.data
   FROM unnest($1::uuid[]) AS wanted(endpoint_id)
   CROSS JOIN LATERAL (SELECT * FROM (${dueOf(false)} UNION ALL ${dueOf(true)}) AS due LIMIT $2) AS delivery
-  JOIN event ON event.time = delivery.time AND event.id = delivery.event_id
+  CROSS JOIN LATERAL (SELECT * FROM event WHERE time = delivery.time AND id = delivery.event_id LIMIT 1) AS event
   ORDER BY delivery.is_replay, delivery.next_attempt_at`;
 
 /**
@@ -83,8 +87,9 @@ export class DueDeliveries {
     const endpointIds = together.map(({ endpointId }) => endpointId);
     const most = Math.max(...together.map((wanted) => wanted.most));
     const known = together.flatMap((wanted) => [...wanted.known]);
+    const { from, to } = together.find(({ range }) => range === everyDay)?.range ?? together[0]?.range ?? everyDay;
     const { rows } = await inTransaction(this.pool, (client) =>
-      client.query<DueDelivery>(query, [endpointIds, most, known]),
+      client.query<DueDelivery>(query, [endpointIds, most, known, from, to]),
     );
     return byEndpoint(rows);
   }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
+import type { DueRange } from './due-range';
 
 /** An endpoint that has deliveries to send. */
 export interface DueEndpoint {
@@ -8,30 +9,36 @@ export interface DueEndpoint {
   dueSeconds: number;
 }
 
+const inRange = 'time >= $1::timestamptz AND time < $2::timestamptz AND next_attempt_at IS NOT NULL';
+
 const oldest = (isReplay: boolean) => `(
   SELECT next_attempt_at FROM webhook_delivery
-  WHERE endpoint_id = pending.endpoint_id AND is_replay = ${isReplay} AND next_attempt_at IS NOT NULL
+  WHERE endpoint_id = pending.endpoint_id AND is_replay = ${isReplay} AND ${inRange}
   ORDER BY next_attempt_at LIMIT 1
 )`;
 
 // From one endpoint to the next in the index, because an endpoint may have many deliveries that wait.
 const query = `WITH RECURSIVE pending AS (
-    (SELECT endpoint_id FROM webhook_delivery WHERE next_attempt_at IS NOT NULL ORDER BY endpoint_id LIMIT 1)
+    (SELECT endpoint_id FROM webhook_delivery WHERE ${inRange} ORDER BY endpoint_id LIMIT 1)
     UNION ALL
     SELECT following.endpoint_id FROM pending CROSS JOIN LATERAL (
       SELECT endpoint_id FROM webhook_delivery
-      WHERE next_attempt_at IS NOT NULL AND endpoint_id > pending.endpoint_id ORDER BY endpoint_id LIMIT 1
+      WHERE ${inRange} AND endpoint_id > pending.endpoint_id ORDER BY endpoint_id LIMIT 1
     ) AS following
   )
   SELECT pending.endpoint_id::text AS id, extract(epoch FROM now() - due.since)::double precision AS "dueSeconds"
   FROM pending
-  JOIN webhook_endpoint AS endpoint ON endpoint.id = pending.endpoint_id AND endpoint.enabled
+  JOIN webhook_endpoint AS endpoint ON endpoint.id = pending.endpoint_id AND endpoint.enabled AND endpoint.id <> ALL($3::uuid[])
   CROSS JOIN LATERAL (SELECT least(${oldest(false)}, ${oldest(true)}) AS since) AS due
   WHERE due.since <= now()
   ORDER BY due.since`;
 
-/** Returns the enabled endpoints with deliveries that are due, those that have waited longest first. */
-export async function findDueEndpoints(pool: Pool): Promise<DueEndpoint[]> {
-  const { rows } = await inTransaction(pool, (client) => client.query<DueEndpoint>(query));
+/** Returns the enabled endpoints with deliveries that are due, those that have waited longest first; without some of them. */
+export async function findDueEndpoints(
+  pool: Pool,
+  { from, to }: DueRange,
+  without: readonly string[] = [],
+): Promise<DueEndpoint[]> {
+  const { rows } = await inTransaction(pool, (client) => client.query<DueEndpoint>(query, [from, to, without]));
   return rows;
 }

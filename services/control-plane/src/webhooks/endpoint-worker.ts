@@ -1,6 +1,7 @@
 import { deliveryBody } from './delivery-body';
 import type { DeliveryResults } from './delivery-results';
 import type { DueDeliveries, DueDelivery } from './due-deliveries';
+import { type DueRange, everyDay } from './due-range';
 import type { LeasedEndpoint } from './endpoint-leases';
 import type { OrganizationGate } from './organization-gate';
 import { retryPause } from './retry-schedule';
@@ -54,6 +55,9 @@ export class EndpointWorker {
   private readonly known = new Set<string>();
   private active = 0;
   private most = fewAtOnce;
+  /** What is read next, and what is read as long as nothing older is due. */
+  private range = everyDay;
+  private recent = everyDay;
   private running: Promise<void> | undefined;
   private state: 'working' | 'stopped' | 'cut-off' = 'working';
   private lastOutcome: 'succeeded' | 'failed' | undefined;
@@ -69,6 +73,11 @@ export class EndpointWorker {
     private readonly options: WorkerOptions,
   ) {
     this.pace = new SendPace(options.monotonicNow);
+  }
+
+  /** Whether it is sending what is due. */
+  get isBusy(): boolean {
+    return this.running !== undefined;
   }
 
   /** Whether nothing is due or under way. */
@@ -88,9 +97,11 @@ export class EndpointWorker {
     this.leasedUntil = leasedUntil;
   }
 
-  /** Sends what is due, unless it is doing so. */
-  run(): void {
+  /** Sends what is due of some days. If it is doing so, it looks at all days when it is asked to. */
+  run(range: DueRange): void {
     if (this.state !== 'working') return;
+    if (this.running === undefined || range === everyDay) this.range = range;
+    if (range !== everyDay) this.recent = range;
     this.running ??= this.sendDue()
       .catch(this.options.onReadFailed)
       .finally(() => {
@@ -137,9 +148,10 @@ export class EndpointWorker {
   }
 
   private async read(): Promise<DuePortion> {
-    const { most, known } = this;
-    const deliveries = await this.options.due.next({ endpointId: this.endpoint.id, most, known });
+    const { most, known, range } = this;
+    const deliveries = await this.options.due.next({ endpointId: this.endpoint.id, most, range, known });
     for (const { eventId } of deliveries) known.add(eventId);
+    if (deliveries.every(({ time }) => time >= this.recent.from)) this.range = this.recent;
     return { most, deliveries };
   }
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { Pause } from '../publishing/pause';
 import type { DueEndpoint } from './due-endpoints';
+import type { DueRange } from './due-range';
 import { EndpointLeases, type LeasedEndpoint, leaseMilliseconds } from './endpoint-leases';
 import { EndpointWorker, type WorkerOptions } from './endpoint-worker';
 
@@ -50,13 +51,18 @@ export class HeldEndpoints {
     await this.giveUp([...this.held.keys()].filter((id) => !current.has(id)));
   }
 
-  /** Takes leases of endpoints at which something is due, and has all of them send that this process holds. */
-  async send(due: readonly DueEndpoint[]): Promise<void> {
+  /** The ids of endpoints to which this process is sending. */
+  get busy(): string[] {
+    return [...this.held].filter(([, { worker }]) => worker.isBusy).map(([id]) => id);
+  }
+
+  /** Takes leases of endpoints at which something is due of some days, and has all of them send that this process holds. */
+  async send(due: readonly DueEndpoint[], range: DueRange): Promise<void> {
     const room = Math.min(takenAtOnce, mostHeld - this.held.size);
     const free = due.map(({ id }) => id).filter((id) => !this.held.has(id));
     const now = this.options.monotonicNow();
     for (const endpoint of await this.leases.take(free, room)) this.hold(endpoint, now + leaseMilliseconds);
-    for (const { id } of due) this.held.get(id)?.worker.run();
+    for (const { id } of due) this.held.get(id)?.worker.run(range);
   }
 
   /** Gives up the leases of endpoints at which nothing has been due for a while. */

@@ -56,11 +56,14 @@ const stepOver = (events: string) => `WITH looked AS MATERIALIZED (${events}),
   SELECT count(*)::integer AS count, (SELECT id::text FROM looked ORDER BY id DESC LIMIT 1) AS last FROM looked`;
 
 /**
- * Takes a step of replays, each in its own endpoint's time: a replay waits while its endpoint has many deliveries of replays before it. Any
- * number of processes may do so at once. Resolves to whether there may be more to do at once.
+ * Takes a step of replays. A replay waits while many of its endpoint's deliveries of replays are due. Any
+ * number of processes may do so at once. Resolves to whether it has made deliveries due.
  */
 export async function advanceReplays(pool: Pool): Promise<boolean> {
   return inTransaction(pool, async (client) => {
+    // The query below has to be planned over all partitions.
+    const { rows } = await client.query<{ some: boolean }>('SELECT EXISTS (SELECT FROM webhook_replay) AS some');
+    if (!rows[0]?.some) return false;
     const replays = await lockReplays(client);
     for (const replay of replays) await advance(client, replay);
     return replays.length > 0;

@@ -3,12 +3,14 @@ import { type Logger, type SecretKey, Secrets } from '@multi-drm/service-kit';
 import type { Pool } from 'pg';
 import type { Database } from '../database/database';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
+import { atMostEvery } from '../events/at-most-every';
 import { backOffMilliseconds } from '../publishing/back-off';
 import { Pause } from '../publishing/pause';
 import { type DeliveryOutcome, type DeliveryResult, DeliveryResults } from './delivery-results';
 import { type DisabledReason, disableEndpoint } from './disable-endpoint';
 import { DueDeliveries } from './due-deliveries';
 import { type DueEndpoint, findDueEndpoints } from './due-endpoints';
+import { type DueRange, everyDay, recentDays } from './due-range';
 import { noteHealth } from './endpoint-health';
 import { HeldEndpoints } from './held-endpoints';
 import { openEndpoint } from './open-endpoint';
@@ -49,6 +51,9 @@ export class WebhookTask {
   private readonly held: HeldEndpoints;
   private readonly pause = new Pause();
   private readonly random: () => number;
+  private readonly pollMilliseconds: number;
+  private readonly replay: () => Promise<void>;
+  private readonly sendOfEveryDay: () => Promise<void>;
   private running: Promise<void> | undefined;
   private stopped = false;
   /** Consecutive rounds that failed. */
@@ -58,10 +63,19 @@ export class WebhookTask {
 
   constructor(private readonly options: WebhookTaskOptions) {
     const { connectionString, sender, secretKeys, retrySeconds, logger, now, monotonicNow } = options;
-    const { random = Math.random, sleep = sleepFor } = options;
+    const { random = Math.random, sleep = sleepFor, pollMilliseconds = 250 } = options;
     this.random = random;
     const pool = createWebhookPool(connectionString, logger);
     this.pool = pool;
+    this.pollMilliseconds = pollMilliseconds;
+    this.sendOfEveryDay = atMostEvery(40 * pollMilliseconds, () => this.send(everyDay, []), monotonicNow);
+    this.replay = atMostEvery(
+      4 * pollMilliseconds,
+      async () => {
+        if (await advanceReplays(pool)) await this.send(everyDay, []);
+      },
+      monotonicNow,
+    );
     const onFailed = (error: unknown) => {
       this.failure = error;
     };
@@ -97,14 +111,14 @@ export class WebhookTask {
     this.pause.end();
     await this.running;
     await this.held.stop(lastMilliseconds);
-    await this.results.flush();
+    await this.results.close();
     await this.held.giveUpAll().catch(() => undefined); // otherwise they expire
     await this.pool.end();
   }
 
   /** Returns the enabled endpoints at which something is due. */
   async findDueEndpoints(): Promise<DueEndpoint[]> {
-    return findDueEndpoints(this.pool);
+    return findDueEndpoints(this.pool, everyDay);
   }
 
   private async run(): Promise<void> {
@@ -117,11 +131,12 @@ export class WebhookTask {
   /** Resolves to the pause until the next round, in milliseconds. */
   private async tryOnce(): Promise<number> {
     const { logger } = this.options;
+    const since = this.options.monotonicNow();
     try {
       await this.round();
       if (this.failures > 0) logger.info('sending webhooks has resumed');
       this.failures = 0;
-      return this.options.pollMilliseconds ?? 250;
+      return Math.max(this.pollMilliseconds / 5, this.pollMilliseconds - (this.options.monotonicNow() - since));
     } catch (error) {
       this.failures += 1;
       if (this.failures === 1) {
@@ -138,9 +153,14 @@ export class WebhookTask {
     if (failure !== undefined) throw failure;
     await this.held.renew();
     await this.disable();
-    await this.held.send(await this.findDueEndpoints());
+    await this.send(recentDays(this.options.now().getTime(), this.options.retrySeconds), this.held.busy);
     await this.held.giveUpIdle();
-    await advanceReplays(this.pool);
+    await this.replay();
+    await this.sendOfEveryDay();
+  }
+
+  private async send(range: DueRange, without: readonly string[]): Promise<void> {
+    await this.held.send(await findDueEndpoints(this.pool, range, without), range);
   }
 
   /** Disables endpoints that are gone, or that have been failing for too long. */
