@@ -13,6 +13,7 @@ import { manyCalls, ZappingLoad } from '../events/zapping-load';
 import { MachineDelay } from '../machine-delay';
 import { type Outcome, unexplained } from '../outcome';
 import { onStage } from '../scenario';
+import { deliverLoad } from '../webhooks/delivered-load';
 
 /** Each tells two events. */
 const createsPerSecond = 750;
@@ -39,7 +40,7 @@ async function shareOf({ pid = 0 }: ServiceProcess): Promise<number> {
 
 /** What the reader takes while nothing happens: the difference to a control plane that has none. */
 async function idleShareOfReader(stage: Stage): Promise<number> {
-  const environment = { CONTROL_PLANE_TASKS: 'api,publish' };
+  const environment = { CONTROL_PLANE_TASKS: 'api,publish,webhooks' };
   const without = await ServiceProcess.controlPlane(stage.databaseUrl, stage.redis.settings, { environment });
   try {
     await without.start();
@@ -100,6 +101,8 @@ async function measureRate(stage: Stage): Promise<Outcome> {
   const perSecond = facts.length / seconds;
   if (perSecond < enough) broken.push(`only ${Math.round(perSecond)} events a second were told`);
   if (!(late <= storedWithin)) broken.push(`99 % of the events were stored within ${Math.round(late)} ms`);
+  const delivered = await deliverLoad(stage, load);
+  broken.push(...delivered.broken);
   const backlog = await storeBacklog(stage, lists);
   lists.close();
   if (backlog.stored !== eventsOfBacklog) broken.push(`${backlog.stored} of ${eventsOfBacklog} events were stored`);
@@ -113,13 +116,14 @@ async function measureRate(stage: Stage): Promise<Outcome> {
     broken,
     notes: [
       `${Math.round(perSecond)} events a second, stored within ${Math.round(percentile(delays, 0.5))} ms (50 %) and ${Math.round(late)} ms (99 %)`,
+      delivered.note,
       `a backlog of ${backlog.stored} events at ${Math.round(backlog.perSecond)} a second`,
       `an idle reader took ${(100 * idle).toFixed(1)} % of a core; the machine's own delay up to ${Math.round(slack)} ms`,
     ],
   };
 }
 
-/** Tells events as fast as a large deployment for a minute, and then has one control plane store what it has not seen. */
+/** Tells events as fast as a large deployment for a minute, has those of another minute delivered, and then has one control plane store what it has not seen. */
 export const eventsRate = onStage(
   { playbacks: 2, withoutLink: true, planId: 'enterprise', playback: () => ({ environment: manyCalls }) },
   measureRate,

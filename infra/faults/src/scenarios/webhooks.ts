@@ -128,12 +128,12 @@ async function sendFast(stage: Stage): Promise<Outcome> {
   ]);
 }
 
-/** The median of how long it takes from the start of a session until its event has arrived, in milliseconds. */
-async function medianDelay({ redis }: Stage, environmentIds: string[], receiver: Receiver): Promise<number> {
+/** The median of how long it takes from the start of a session until its event has arrived, in milliseconds; sessions of others start, too. */
+async function medianDelay({ redis, customer }: Stage, others: readonly string[], receiver: Receiver): Promise<number> {
   const client = redis.connect();
   receiver.delays.length = 0;
   for (let start = 0; start < measuredSeconds * startsPerSecond; start += 1) {
-    for (const environmentId of environmentIds) {
+    for (const environmentId of [customer.siteId, others[start % (4 * others.length)] ?? []].flat()) {
       const startedAt = () => Date.now() * 1_000;
       await appendSessions(client, { environmentId, prefix: randomUUID(), count: 1, startedAt });
     }
@@ -144,19 +144,19 @@ async function medianDelay({ redis }: Stage, environmentIds: string[], receiver:
   return percentile(receiver.delays, 0.5);
 }
 
-/** Adds endpoints that do not answer to projects of a customer. Resolves to an environment of each. */
-async function addSilentEndpoints(customer: Customer, silent: Receiver): Promise<string[]> {
-  const environmentIds: string[] = [];
+interface CreatedProject {
+  projectId: string;
+  environments: { environmentId: string }[];
+}
+
+/** Adds projects for endpoints that do not answer, because a project may not have as many. */
+async function addProjects(customer: Customer): Promise<CreatedProject[]> {
+  const projects: CreatedProject[] = [];
   for (let project = 0; project < silentProjects; project += 1) {
-    const { projectId, environments } = await customer.manage<{
-      projectId: string;
-      environments: { environmentId: string }[];
-    }>('POST', `/organizations/${customer.organizationId}/projects`, { name: `Silent ${project}` });
-    environmentIds.push(environments[0]?.environmentId ?? '');
-    const share = Math.ceil((silentEndpoints - project) / silentProjects);
-    for (let count = 0; count < share; count += 1) await addEndpoint(customer, silent, projectId);
+    const path = `/organizations/${customer.organizationId}/projects`;
+    projects.push(await customer.manage<CreatedProject>('POST', path, { name: `Silent ${project}` }));
   }
-  return environmentIds;
+  return projects;
 }
 
 /** Endpoints of another organization do not answer. */
@@ -165,10 +165,15 @@ async function besideSilentEndpoints(stage: Stage): Promise<Outcome> {
   const receiver = await Receiver.start('reliable');
   await addEndpoint(customer, receiver);
   const sender = await startSender(stage);
-  const alone = await medianDelay(stage, [customer.siteId], receiver);
+  const other = await stage.addCustomer();
+  const projects = await addProjects(other);
+  const environmentIds = projects.map(({ environments }) => environments[0]?.environmentId ?? '');
+  const alone = await medianDelay(stage, environmentIds, receiver);
   const silent = await Receiver.start('silent');
-  const others = await addSilentEndpoints(await stage.addCustomer(), silent);
-  const beside = await medianDelay(stage, [customer.siteId, ...others], receiver);
+  for (let count = 0; count < silentEndpoints; count += 1) {
+    await addEndpoint(other, silent, projects[count % silentProjects]?.projectId);
+  }
+  const beside = await medianDelay(stage, environmentIds, receiver);
   await sender.kill();
   receiver.close();
   silent.close();
