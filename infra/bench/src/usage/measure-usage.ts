@@ -7,7 +7,7 @@ import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers
 import { Stage } from '@multi-drm/test-kit/stage/stage';
 import { fillDays, fillMinute } from './fill-usage';
 
-const idleMilliseconds = 10_000;
+const idleSeconds = 10;
 const rounds = 5;
 const requestsOfPage = 20;
 
@@ -17,25 +17,38 @@ async function findPostmaster(databaseUrl: string): Promise<number> {
     databaseUrl,
     `SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'`,
   );
-  return parentOf(row?.pid ?? 0);
+  return Number(statOf(row?.pid ?? 0)[parentField]);
 }
 
-const parentOf = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-};
+/** Fields of /proc/pid/stat (proc(5)) without the first two: the parent, and the ticks of processes that it had started and that have ended. */
+const [parentField, endedUserField, endedSystemField] = [4 - 3, 16 - 3, 17 - 3];
 
-/** Seconds of processor time that the connections which are open now have used. Those of the control plane stay open. */
+const ticksPerSecond = 100;
+
+/** The name, in parentheses, may contain spaces. The fields after it begin with the third. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Seconds of processor time that all connections have used, those that are closed included. */
 function processorSeconds(postmaster: number): number {
-  let microseconds = 0;
+  const stat = statOf(postmaster);
+  let seconds = (Number(stat[endedUserField]) + Number(stat[endedSystemField])) / ticksPerSecond;
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
-      if (parentOf(Number(name)) === postmaster) microseconds += cpuMicroseconds(Number(name));
+      if (statOf(Number(name))[parentField] === String(postmaster)) seconds += cpuMicroseconds(Number(name)) / 1e6;
     } catch {
       // It has ended meanwhile.
     }
   }
-  return microseconds / 1e6;
+  return seconds;
+}
+
+/** Once a second, because each time takes a connection. */
+async function isRecomputed(databaseUrl: string): Promise<boolean> {
+  await delay(1_000);
+  return (await runOnDatabase(databaseUrl, 'SELECT 1 FROM usage_dirty_minute LIMIT 1')).length === 0;
 }
 
 /** Has a minute recomputed as if one of its events had just been stored. Resolves to the seconds of processor time and of waiting. */
@@ -43,17 +56,18 @@ async function recompute({ databaseUrl, customer }: Stage, minute: string, postm
   const [since, before] = [performance.now(), processorSeconds(postmaster)];
   const note = 'INSERT INTO usage_dirty_minute (environment_id, minute) VALUES ($1::uuid, $2::timestamptz)';
   await runOnDatabase(databaseUrl, note, [customer.siteId, minute]);
-  while ((await runOnDatabase(databaseUrl, 'SELECT 1 FROM usage_dirty_minute LIMIT 1')).length > 0) await delay(200);
+  while (!(await isRecomputed(databaseUrl)));
   return { seconds: (performance.now() - since) / 1_000, processor: processorSeconds(postmaster) - before };
 }
 
 async function measureRecomputing(stage: Stage, events: number): Promise<void> {
-  const minute = await fillMinute(stage.databaseUrl, stage.customer.siteId, events);
-  const postmaster = await findPostmaster(stage.databaseUrl);
+  const { databaseUrl, customer } = stage;
+  const minute = await fillMinute(databaseUrl, customer.siteId, events);
+  const postmaster = await findPostmaster(databaseUrl);
   await recompute(stage, minute, postmaster); // warms up
-  const before = processorSeconds(postmaster);
-  await delay(idleMilliseconds);
-  const idle = (processorSeconds(postmaster) - before) / (idleMilliseconds / 1_000);
+  const [since, before] = [performance.now(), processorSeconds(postmaster)];
+  for (let second = 0; second < idleSeconds; second += 1) await isRecomputed(databaseUrl);
+  const idle = (processorSeconds(postmaster) - before) / ((performance.now() - since) / 1_000);
   const used: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const { seconds, processor } = await recompute(stage, minute, postmaster);

@@ -50,7 +50,7 @@ export class UsageStoring {
 
   /** `now`: milliseconds since 1970. */
   async rollUp(now: number): Promise<void> {
-    await new UsageRollUp({ pool: this.pool, now: () => new Date(now) }).run();
+    await new UsageRollUp({ pool: this.pool, clock: async () => new Date(now) }).run();
   }
 
   /** Returns the rows of yesterday and today, or of their months. */

@@ -29,7 +29,7 @@ async function store(at: number, ...events: SlotEvent[]): Promise<void> {
   await storing.rollUp(at);
 }
 
-const close = (at: number) => new UsageClosings({ pool: storing.pool, now: () => new Date(at) }).run();
+const close = (at: number) => new UsageClosings({ pool: storing.pool, clock: async () => new Date(at) }).run();
 
 const read = (interval: 'hour' | 'day' | 'month', dimension: DimensionOrTotal = '', scopeId = tenant.environmentId) =>
   storing.read(scopeId, interval, dimension);

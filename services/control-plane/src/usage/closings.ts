@@ -3,6 +3,7 @@ import { inTransaction } from '../database/pool-transaction';
 import { type ComposedInterval, millisecondsOf, tableOf } from './compose';
 import { countViewers, countViewersOfMonth } from './count-viewers';
 import { type OrganizationScope, planForManyEvents } from './counted-events';
+import type { Clock } from './database-clock';
 
 /** How long after an interval, or after its last change, its viewers are counted. */
 const graceMilliseconds = 60_000;
@@ -39,7 +40,7 @@ interface Closing extends OrganizationScope {
 
 /** Counts the viewers of intervals that are over. */
 export class UsageClosings {
-  constructor(private readonly options: { pool: Pool; now: () => Date }) {}
+  constructor(private readonly options: { pool: Pool; clock: Clock }) {}
 
   /**
    * Counts those that are due. Any number of instances may run at once: one of them works. Rejects if PostgreSQL is unavailable; what was
@@ -55,7 +56,7 @@ export class UsageClosings {
   /** Returns whether there may be more. */
   private async closeOne(client: ClientBase): Promise<boolean> {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [lockId]);
-    const closing = rows[0]?.taken ? await findDue(client, this.options.now()) : undefined;
+    const closing = rows[0]?.taken ? await findDue(client, await this.options.clock(client)) : undefined;
     if (closing === undefined) return false;
     await planForManyEvents(client);
     const { interval, time, organizationId, dueAt } = closing;

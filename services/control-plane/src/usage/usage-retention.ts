@@ -1,6 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { viewerDays } from '../events/usage-notes';
+import type { Clock } from './database-clock';
 
 const hourMilliseconds = 3_600_000;
 
@@ -20,8 +21,9 @@ const removals = [
 /** How many rows one statement removes. */
 const rowsAtOnce = 20_000;
 
-/** Removes usage that is older than it is kept, in parts: storing never waits for it. `now`: by the clock of the process. */
-export async function removeOldUsage(pool: Pool, now: Date): Promise<void> {
+/** Removes usage that is older than it is kept, in parts: storing never waits for it. */
+export async function removeOldUsage(pool: Pool, clock: Clock): Promise<void> {
+  const now = await inTransaction(pool, clock);
   await removeBefore(
     pool,
     'usage_minute',

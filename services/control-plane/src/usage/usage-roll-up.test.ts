@@ -146,7 +146,7 @@ test('an hour keeps its numbers when an event comes after minutes of contents we
   await storing.store(...sessions.flatMap((each) => [started(each), ended(each)]));
   await storing.rollUp(later);
   const now = yesterday + 59 * hour;
-  await removeOldUsage(storing.pool, new Date(now));
+  await removeOldUsage(storing.pool, async () => new Date(now));
   expect(await storing.read(tenant.environmentId, 'minute', 'contentId')).toEqual([]);
   expect(await storing.read(tenant.environmentId, 'minute')).toHaveLength(3);
   await storing.store(ended(session(ten + 50 * 60 * seconds)));
@@ -158,7 +158,7 @@ test('usage is removed when its time is over', async () => {
   const { environmentId } = tenant;
   await storing.store(ended(session(ten)));
   await storing.rollUp(later);
-  const days = (count: number) => new Date(yesterday + count * 24 * hour);
+  const days = (count: number) => async () => new Date(yesterday + count * 24 * hour);
   const left = async () => ({
     minutes: await storing.prisma.usageMinute.count({ where: { scopeId: environmentId } }),
     hours: await storing.prisma.usageHour.count({ where: { scopeId: environmentId, started: 1 } }),

@@ -3,6 +3,7 @@ import { inTransaction } from '../database/pool-transaction';
 import { noteClosing } from './closings';
 import { beginOf, type ComposedInterval, carryStreams, compose, millisecondsOf } from './compose';
 import { type OrganizationScope, planForManyEvents } from './counted-events';
+import type { Clock } from './database-clock';
 import { recomputeMinute } from './recompute-minute';
 import { isPartlyRemoved } from './usage-retention';
 
@@ -17,7 +18,7 @@ const minutesOfHour = 60;
 
 interface UsageRollUpOptions {
   pool: Pool;
-  now: () => Date;
+  clock: Clock;
 }
 
 /** Minutes that are due: when each begins, in milliseconds since 1970, and of which organizations. */
@@ -40,7 +41,7 @@ export class UsageRollUp {
   private async recomputeSome(client: ClientBase, last: string): Promise<boolean> {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [lockId]);
     if (!rows[0]?.taken) return false;
-    const now = this.options.now();
+    const now = await this.options.clock(client);
     const { due, isLast } = await takeDue(client, last, now);
     await planForManyEvents(client);
     const minutes = [...due.keys()].sort((one, other) => one - other);

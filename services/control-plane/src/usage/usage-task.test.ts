@@ -22,7 +22,7 @@ test('a task recomputes what is noted, counts viewers, and removes what is old',
   const task = new UsageTask({
     connectionString,
     logger: recordingLogger(log),
-    now: () => new Date('2026-11-30T10:05:00Z'),
+    clock: async () => new Date('2026-11-30T10:05:00Z'),
   });
   task.start();
   await eventually(async () => {

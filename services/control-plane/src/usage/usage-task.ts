@@ -2,6 +2,7 @@ import type { Logger } from '@multi-drm/service-kit';
 import type { Pool } from 'pg';
 import { createEventPool } from '../events/event-pool';
 import { UsageClosings } from './closings';
+import { type Clock, databaseClock } from './database-clock';
 import { RepeatedWork } from './repeated-work';
 import { removeOldUsage } from './usage-retention';
 import { UsageRollUp } from './usage-roll-up';
@@ -19,7 +20,8 @@ const statementMilliseconds = 30 * second;
 interface UsageTaskOptions {
   connectionString: string;
   logger: Logger;
-  now: () => Date;
+  /** The clock of PostgreSQL, unless a test names another. */
+  clock?: Clock;
 }
 
 /** Everything that a control plane does for usage besides answering calls. Any number of instances may run at once. */
@@ -28,14 +30,14 @@ export class UsageTask {
   /** Beside each other, because counting the viewers of a day may take longer than a minute may wait. */
   private readonly works: RepeatedWork[];
 
-  constructor({ connectionString, logger, now }: UsageTaskOptions) {
+  constructor({ connectionString, logger, clock = databaseClock }: UsageTaskOptions) {
     const pool = createEventPool(connectionString, logger, statementMilliseconds);
-    const rollUp = new UsageRollUp({ pool, now });
-    const closings = new UsageClosings({ pool, now });
+    const rollUp = new UsageRollUp({ pool, clock });
+    const closings = new UsageClosings({ pool, clock });
     this.works = [
       { name: 'computing usage', work: () => rollUp.run(), milliseconds: rollUpMilliseconds },
       { name: 'counting viewers', work: () => closings.run(), milliseconds: rollUpMilliseconds },
-      { name: 'removing old usage', work: () => removeOldUsage(pool, now()), milliseconds: hour },
+      { name: 'removing old usage', work: () => removeOldUsage(pool, clock), milliseconds: hour },
     ].map((work) => new RepeatedWork({ ...work, logger }));
     this.pool = pool;
   }
