@@ -43,6 +43,10 @@ async function makeTenant() {
 /** A position in every audit trail. */
 const cursor = formatCursor({ occurredAt: new Date(), id: randomUUID() });
 
+/** Usage is kept for a time, and long times are refused. */
+const timesOf = (operationId: string) =>
+  operationId.endsWith('Usage') ? { from: ['2026-02-28T12:00:00Z'], to: ['2026-03-01T10:00:00Z'] } : {};
+
 /** What only the operator may do, and a list in which only the operator sees many records. */
 const operatorsOwn = new Set([
   'listOrganizations',
@@ -74,7 +78,7 @@ test.each(operationsOf(controlPlaneDocument))(
       origin,
       credentials: bearer(operatorsOwn.has(operation.operationId) ? operatorKey : key),
       otherCredentials: [{}, bearer(operatorKey), bearer(key), bearer(`${key}x`)],
-      parameters: { ...ids, 'If-Match': ['*'], cursor: [cursor] },
+      parameters: { ...ids, 'If-Match': ['*'], cursor: [cursor], ...timesOf(operation.operationId) },
       members: {
         rightsId: ids.rightsId,
         licenseProfileId: ids.licenseProfileId,

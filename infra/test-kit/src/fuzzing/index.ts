@@ -68,7 +68,7 @@ function requestsOf(options: FuzzOptions, asDocumented: boolean): fc.Arbitrary<F
         or(textOf(parameter).map(encodeURIComponent), fc.constantFrom(...hostileSegments), 4),
       ]),
     ),
-    { requiredKeys: [] },
+    { requiredKeys: within('query').flatMap(({ name, required }) => (required ? name : [])) },
   );
   const names = [...within('query').map(({ name }) => name), 'unknown'];
   const stray = fc
