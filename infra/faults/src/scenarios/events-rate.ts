@@ -123,7 +123,10 @@ async function measureRate(stage: Stage): Promise<Outcome> {
   };
 }
 
-/** Tells events as fast as a large deployment for a minute, has those of another minute delivered, and then has one control plane store what it has not seen. */
+/**
+ * Tells events as fast as a large deployment for a minute, has those of another minute delivered, and then has one control plane store what
+ * it has not seen.
+ */
 export const eventsRate = onStage(
   { playbacks: 2, withoutLink: true, planId: 'enterprise', playback: () => ({ environment: manyCalls }) },
   measureRate,

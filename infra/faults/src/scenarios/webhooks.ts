@@ -128,7 +128,7 @@ async function sendFast(stage: Stage): Promise<Outcome> {
   ]);
 }
 
-/** The median of how long it takes from the start of a session until its event has arrived, in milliseconds; sessions of others start, too. */
+/** The median of how long an event takes from the start of a session to its arrival, in milliseconds. Sessions of others start, too. */
 async function medianDelay({ redis, customer }: Stage, others: readonly string[], receiver: Receiver): Promise<number> {
   const client = redis.connect();
   receiver.delays.length = 0;

@@ -145,6 +145,22 @@ test('what is sent is what the database has then: of an erased viewer, nothing',
   expect(receiver.messages[0]?.body).not.toContain('erased-later');
 });
 
+test.each([
+  ['until it expires', 60_000, 2],
+  ['not after that', -1, 1],
+])('the secret before a rotation signs events, too, %s', async (_when, milliseconds, signatures) => {
+  const { secret } = await endpoint();
+  const previousSecretExpiresAt = new Date(Date.now() + milliseconds);
+  await prisma.webhookEndpoint.update({
+    where: { id: endpointId },
+    data: { previousSecret: secret, previousSecretExpiresAt },
+  });
+  await store(storableEvent(tenant.environmentId));
+  startTask();
+  await untilStatus('delivered');
+  expect(String(receiver.messages[0]?.headers['webhook-signature']).split(' ')).toHaveLength(signatures);
+});
+
 test('a failed attempt is repeated after its pause, and its answer is kept', async () => {
   receiver.answer = (response) => response.writeHead(500, { 'content-type': 'text/plain' }).end('no, academy!');
   await store(storableEvent(tenant.environmentId));
