@@ -38,6 +38,14 @@ export const eventMutants: Mutant[] = [
     suite: 'told-entries.test',
   },
   {
+    name: 'endless-storing',
+    protection: 'A transaction that takes longer than it may is rolled back.',
+    file: 'services/control-plane/src/database/pool-transaction.ts',
+    find: '`${requireWithin(milliseconds)}; COMMIT`',
+    replace: "'COMMIT'",
+    suite: 'event-reader.test',
+  },
+  {
     name: 'told-end-overtaken',
     protection: 'An end that is told and not read yet comes before what a look-up finds.',
     file: `${source}/open-sessions.ts`,

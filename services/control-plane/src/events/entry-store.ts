@@ -2,6 +2,7 @@ import type { SubjectBuckets } from '@multi-drm/contracts';
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { withoutErasedSubjects } from './erased-subjects';
+import { storingMilliseconds as longestStoring } from './event-pool';
 import { KnownEnvironments } from './known-environments';
 import { PartitionsInUse } from './partitions-in-use';
 import { type Refused, refusalOf, setAside } from './set-aside';
@@ -30,6 +31,7 @@ export class EntryStore {
   constructor(
     private readonly pool: Pool,
     private readonly readBuckets: () => Promise<SubjectBuckets>,
+    private readonly storingMilliseconds = longestStoring,
   ) {}
 
   /**
@@ -72,11 +74,12 @@ export class EntryStore {
   }
 
   private async inPortion(portion: number, work: (client: ClientBase) => Promise<Stored>): Promise<Stored | null> {
-    return inTransaction(this.pool, async (client) => {
+    const storing = async (client: ClientBase) => {
       const lock = 'SELECT pg_try_advisory_xact_lock($1, $2) AS taken';
       const { rows } = await client.query<{ taken: boolean }>(lock, [lockClass, portion]);
       return rows[0]?.taken ? work(client) : null;
-    });
+    };
+    return inTransaction(this.pool, storing, { milliseconds: this.storingMilliseconds });
   }
 
   private async storeTogether(client: ClientBase, entries: readonly Entry[]): Promise<Stored> {

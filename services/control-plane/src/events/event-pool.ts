@@ -6,6 +6,12 @@ import { schemaOfUrl } from '../database/database-url';
 /** A portion of entries is stored in one transaction, whose statements have thousands of rows. */
 const defaultStatementMilliseconds = 10_000;
 
+/**
+ * How long a transaction that stores what Redis tells may take, whatever its statements take: what was decided when it began, such as who
+ * was erased, is old by then.
+ */
+export const storingMilliseconds = 10_000;
+
 /** Connections of their own, so that storing events never waits for requests, nor they for it. */
 export function createEventPool(
   connectionString: string,

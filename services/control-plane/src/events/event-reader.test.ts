@@ -1,6 +1,7 @@
 import { slotEventsKey, UnreadEvents } from '@multi-drm/slots';
 import { packSlotEvent } from '@multi-drm/slots/testing';
 import { startNetworkLink } from '@multi-drm/test-kit';
+import { isDatabaseUnavailable } from '../database/database-unavailable';
 import { EventReading } from '../testing/event-reading';
 import { eventually } from '../testing/eventually';
 import { recordingLogger } from '../testing/recording-logger';
@@ -93,6 +94,20 @@ test('events wait in Redis while PostgreSQL is away, which is logged once', asyn
     ['warn', 'storing events is interrupted'],
     ['info', 'storing events has resumed'],
   ]);
+});
+
+test('a transaction that takes longer than it may is rolled back, and its events are stored later', async () => {
+  const session = toldSession(reading.environmentId);
+  await reading.tell(started(session), ended(session));
+  const failure = await reading
+    .createReader({ milliseconds: 0 })
+    .readOnce()
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: 'the transaction took longer than 0 ms' });
+  expect(isDatabaseUnavailable(failure)).toBe(true);
+  expect(await reading.types()).toEqual([]);
+  expect(await reading.createReader().readOnce()).toBe(false);
+  expect(await reading.types()).toEqual(['session.started', 'session.ended']);
 });
 
 test('a long list gets what short ones leave', () => {

@@ -4,7 +4,7 @@ import { packSlotEvent } from '@multi-drm/slots/testing';
 import { startRedis } from '@multi-drm/test-kit';
 import type { Pool } from 'pg';
 import { EntryStore } from '../events/entry-store';
-import { createEventPool } from '../events/event-pool';
+import { createEventPool, storingMilliseconds } from '../events/event-pool';
 import { EventReader } from '../events/event-reader';
 import type { PrismaClient } from '../generated/prisma/client';
 import { readSubjectBuckets } from '../publishing/subject-hash-key';
@@ -59,8 +59,12 @@ export class EventReading {
     for (const reader of this.readers.splice(0)) await reader.stop();
   }
 
-  /** A reader as every control plane has one. `unread` replaces some of its calls to Redis. */
-  createReader({ ownPool = this.pool, unread = {} as Partial<UnreadEvents> } = {}): EventReader {
+  /** A reader as every control plane has one. `unread` replaces some of its calls to Redis, `milliseconds` the bound of its transactions. */
+  createReader({
+    ownPool = this.pool,
+    unread = {} as Partial<UnreadEvents>,
+    milliseconds = storingMilliseconds,
+  } = {}): EventReader {
     const calls = new UnreadEvents(this.redis);
     const reader = new EventReader({
       unread: {
@@ -69,7 +73,7 @@ export class EventReading {
         remove: (list, entries) => calls.remove(list, entries),
         ...unread,
       },
-      entries: new EntryStore(ownPool, () => readSubjectBuckets(this.prisma)),
+      entries: new EntryStore(ownPool, () => readSubjectBuckets(this.prisma), milliseconds),
       logger: recordingLogger(this.log),
       pollMilliseconds: 10,
     });
