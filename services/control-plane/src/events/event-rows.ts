@@ -1,6 +1,7 @@
 import type { StoredDetails } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
 import { type Column, insertRows, timestampOf } from './bulk-rows';
+import { announceStoring } from './storing-order';
 import { noteUsage } from './usage-notes';
 import { insertDeliveries } from './webhook-deliveries';
 
@@ -52,6 +53,8 @@ const columns: Column<EventRow>[] = [
 
 /** Stores events in their order, each once, with their deliveries. Returns how many were not stored before. */
 export async function insertEvents(client: ClientBase, events: readonly EventRow[]): Promise<number> {
+  if (events.length === 0) return 0;
+  await announceStoring(client);
   const inserted = await insertRows(client, 'event', columns, events, 'id::text');
   const newEvents = events.filter(({ id }) => inserted.has(id));
   await noteUsage(client, newEvents);

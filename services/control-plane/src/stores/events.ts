@@ -56,37 +56,27 @@ export async function listNewestEvents(
     .slice(0, take);
 }
 
-/**
- * Up to `take` events of the scopes after a place, in the order stored, up to the first one that was stored after `settledBefore`: before
- * that, others may still be stored.
- */
+/** Up to `take` events of the scopes after a number, up to another one, in the order stored. */
 export async function listStoredEvents(
   database: Database,
   scopeIds: string[],
   filter: EventFilter,
-  after: bigint,
-  { settledBefore, take }: { settledBefore: Date; take: number },
+  numbers: { after: bigint; upTo: bigint },
+  take: number,
 ): Promise<EventRecord[]> {
   const found = await Promise.all(
     scopeIds.map((scopeId) =>
       database.event.findMany({
-        where: { ...whereOf(scopeId, filter), sequence: { gt: after } },
+        where: { ...whereOf(scopeId, filter), sequence: { gt: numbers.after, lte: numbers.upTo } },
         orderBy: { sequence: 'asc' },
         take,
       }),
     ),
   );
-  const inOrder = found.flat().sort((one, other) => (one.sequence < other.sequence ? -1 : 1));
-  const unsettled = inOrder.findIndex(({ storedAt }) => storedAt >= settledBefore);
-  return inOrder.slice(0, unsettled === -1 ? take : Math.min(unsettled, take));
-}
-
-/** The time some seconds ago, by the clock of the database, which dates what is stored. */
-export async function readTimeAgo(database: Database, seconds: number): Promise<Date> {
-  const [row] = await database.$queryRaw<{ time: Date }[]>`
-    SELECT clock_timestamp() - make_interval(secs => ${seconds}) AS time`;
-  if (row === undefined) throw new Error('the database told no time');
-  return row.time;
+  return found
+    .flat()
+    .sort((one, other) => (one.sequence < other.sequence ? -1 : 1))
+    .slice(0, take);
 }
 
 function whereOf(

@@ -1,22 +1,13 @@
 import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
 import type { Database } from '../../database/database';
+import { readSettledNumber } from '../../events/storing-order';
 import { eventGapResponses, eventResponse } from '../../responses/events';
 import { type EnvironmentScope, readEnvironmentScope } from '../../stores/environments';
 import { listEventGaps } from '../../stores/event-gaps';
-import {
-  type EventFilter,
-  type EventRecord,
-  findEvent,
-  listNewestEvents,
-  listStoredEvents,
-  readTimeAgo,
-} from '../../stores/events';
+import { type EventFilter, type EventRecord, findEvent, listNewestEvents, listStoredEvents } from '../../stores/events';
 import { boundOf, cursorAfter, cursorBefore, type EventQuery, type StoredPlace } from './event-query';
 
 type EventsResponse = ControlPlaneSchemas['EventsResponse'];
-
-/** After how many seconds no event is stored any more before one that is stored: the longest transaction that stores events is shorter. */
-const settlingSeconds = 15;
 
 /** The events of an environment and of its project. */
 export class EventService {
@@ -61,9 +52,8 @@ export class EventService {
     { filter, limit, after }: EventQuery & { order: 'asc' },
   ): Promise<EventsResponse> {
     const { database } = this;
-    const settledBefore = await readTimeAgo(database, settlingSeconds);
-    const page = { settledBefore, take: limit };
-    const events = await listStoredEvents(database, scopesOf(environment, filter), filter, after.sequence, page);
+    const numbers = { after: after.sequence, upTo: await readSettledNumber(database) };
+    const events = await listStoredEvents(database, scopesOf(environment, filter), filter, numbers, limit);
     const place = placeAfter(events, after);
     const gaps = events.length === 0 ? [] : await listEventGaps(database, timesOf(events, after, place));
     return {
