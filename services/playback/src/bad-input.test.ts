@@ -85,6 +85,10 @@ test.each([
   ['attemptId', { attemptId: '\udfff' }],
   ['licensePolicyTemplate', { licensePolicyTemplate: 'single-hdcp\u0000' }],
   ['platformCapabilities.clientPlatform', { platformCapabilities: { clientPlatform: 'web\u0000' } }],
+  ['reporting.note', { reporting: { campaign: 'spring', note: 'a\u0000b' } }],
+  ['reporting.notes[1].text', { reporting: { notes: ['a', { text: '\ud800' }] } }],
+  ['reporting.notes', { reporting: { notes: { 'a\u0000': 1 } } }],
+  ['reporting', { reporting: { '\udc00': null } }],
 ])('a NUL or lone surrogate in %s is rejected and named by its path', async (field, overrides) => {
   const { body } = await playback.create(tenant, sessionRequest(overrides)).expect(400);
   expect(body.code).toBe('invalid_request');

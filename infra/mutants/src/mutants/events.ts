@@ -38,6 +38,22 @@ export const eventMutants: Mutant[] = [
     suite: 'told-entries.test',
   },
   {
+    name: 'reporting-that-cannot-be-stored',
+    protection: 'Playback refuses `reporting` with strings that PostgreSQL cannot store.',
+    file: 'services/playback/src/sessions/check-reporting.ts',
+    find: 'if (path !== undefined) throw',
+    replace: 'if (path === null) throw',
+    suite: 'playback/src/bad-input.test',
+  },
+  {
+    name: 'told-text-that-cannot-be-stored',
+    protection: 'What PostgreSQL cannot hold is replaced, so that it sets no session aside.',
+    file: `${source}/bulk-rows.ts`,
+    find: "(found === '\\\\\\\\' ? found : '\\ufffd')",
+    replace: 'found',
+    suite: 'told-entries.test',
+  },
+  {
     name: 'endless-storing',
     protection: 'A transaction that takes longer than it may is rolled back.',
     file: 'services/control-plane/src/database/pool-transaction.ts',

@@ -123,9 +123,13 @@ export const formats = {
   'audit-action': stringThat((value) => /^[A-Za-z]+\.[A-Za-z]+$/.test(value)),
 };
 
+/** What callers are told about what is no text. */
+export const textMessage =
+  'must not contain control characters or unpaired surrogates, or consist of invisible characters only';
+
 /** What callers are told about each format. */
 export const formatMessages: Record<string, string> = {
-  text: 'must not contain control characters or unpaired surrogates, or consist of invisible characters only',
+  text: textMessage,
   'content-id': 'must be 1 to 200 bytes of UTF-8 without control characters',
   'http-url': 'must be an absolute http or https URL (RFC 3986) without credentials',
   'idn-email': 'must be an e-mail address',

@@ -38,6 +38,15 @@ export async function insertRows<Row>(
   return new Set(inserted.map(({ value }) => value));
 }
 
+// An escaped backslash is found as a whole, so that what follows it is not taken for an escape. The last one is a lone surrogate:
+// `JSON.stringify` escapes no other.
+const notInJsonb = /\\\\|\\u0000|\\ud[89a-f][\da-f]{2}/g;
+
+/** Returns a value for a column of type jsonb, which holds no NUL and no lone surrogate: U+FFFD is in their place. */
+export function jsonOf(value: unknown): string {
+  return JSON.stringify(value).replaceAll(notInJsonb, (found) => (found === '\\\\' ? found : '\ufffd'));
+}
+
 /** Returns a time in microseconds since 1970 in ISO 8601, without its microseconds: rounded down. */
 export function isoOf(microseconds: number): string {
   return new Date(Math.floor(microseconds / 1000)).toISOString();

@@ -1,6 +1,6 @@
 import type { StoredDetails } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
-import { type Column, insertRows, timestampOf } from './bulk-rows';
+import { type Column, insertRows, jsonOf, timestampOf } from './bulk-rows';
 import { announceStoring } from './storing-order';
 import { noteUsage } from './usage-notes';
 import { insertDeliveries } from './webhook-deliveries';
@@ -48,7 +48,7 @@ const columns: Column<EventRow>[] = [
   { name: 'session_id', type: 'text', value: ({ sessionId }) => sessionId },
   { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
   { name: 'content_id', type: 'text', value: ({ contentId }) => contentId },
-  { name: 'data', type: 'jsonb', value: ({ data }) => JSON.stringify(data) },
+  { name: 'data', type: 'jsonb', value: ({ data }) => jsonOf(data) },
 ];
 
 /** Stores events in their order, each once, with their deliveries. Returns how many were not stored before. */

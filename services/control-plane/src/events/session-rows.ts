@@ -1,6 +1,6 @@
 import type { SessionEndReason, SlotEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
-import { type Column, insertRows, isoOf, rowsAs, timestampOf } from './bulk-rows';
+import { type Column, insertRows, isoOf, jsonOf, rowsAs, timestampOf } from './bulk-rows';
 
 /** How often an open session is looked up in Redis. */
 export const lookMilliseconds = 30 * 60_000;
@@ -33,7 +33,7 @@ const sessionColumns: Column<ToldSession>[] = [
   {
     name: 'reporting',
     type: 'jsonb',
-    value: ({ details }) => (details.reporting === null ? null : JSON.stringify(details.reporting)),
+    value: ({ details }) => (details.reporting === null ? null : jsonOf(details.reporting)),
   },
   { name: 'expires_at', type: 'timestamptz', value: ({ expiresAt }) => new Date(expiresAt).toISOString() },
   { name: 'look_up_at', type: 'timestamptz', value: ({ startedAt, expiresAt }) => lookUpAt(startedAt, expiresAt) },

@@ -47,6 +47,17 @@ test.each(refusals)('an entry is set aside as %s, and those beside it are stored
   expect((await reading.types()).sort()).toEqual(['session.ended', 'session.started', 'session.started']);
 });
 
+test('what PostgreSQL cannot hold in `reporting` is replaced, and everything else stays', async () => {
+  const session = toldSession(reading.environmentId);
+  const reporting = { 'a\0': 'b\ud800', list: ['\udc00', '\ud83d\ude00', '\\u0000', '\\\0', 'é\n'] };
+  await reading.tell(started({ ...session, details: { ...session.details, reporting } }), ended(session));
+  await reading.createReader().readOnce();
+  const stored = { 'a\ufffd': 'b\ufffd', list: ['\ufffd', '\ud83d\ude00', '\\u0000', '\\\ufffd', 'é\n'] };
+  expect(await reading.sessions()).toMatchObject([{ reporting: stored, endReason: 'released' }]);
+  expect((await reading.events())[0]?.data).toMatchObject({ reporting: stored });
+  expect(await reading.prisma.eventSetAside.count()).toBe(0);
+});
+
 const refused = (changes: Partial<RequestEvent> = {}): RequestEvent => ({
   kind: 'session.refused',
   environmentId: reading.environmentId,

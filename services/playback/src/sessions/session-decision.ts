@@ -8,6 +8,7 @@ import {
 } from '@multi-drm/contracts';
 import { type Decision, decidePlayback } from '@multi-drm/policy';
 import type { Catalog } from '../catalog/catalog';
+import { checkReporting } from './check-reporting';
 import { type LoadedFacts, loadPlaybackFacts } from './load-playback-facts';
 
 type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
@@ -18,8 +19,6 @@ export type AllowedSession = Extract<Decision, { allowed: true }> & {
   organization: OrganizationDocument;
 };
 export type SessionDecision = AllowedSession | Extract<Decision, { allowed: false }>;
-
-const maximumReportingBytes = 1024;
 
 /**
  * Loads the documents that a create request is decided from. Throws the problem `invalid_request` for constraints that the schema cannot
@@ -64,9 +63,7 @@ export function allowedSession(
 }
 
 function checkRequest({ reporting, sessionId, replacesSessionId }: CreateRequest): void {
-  if (Buffer.byteLength(JSON.stringify(reporting ?? {}), 'utf8') > maximumReportingBytes) {
-    throw invalidRequest({ reporting: [`must be at most ${maximumReportingBytes} bytes of JSON`] });
-  }
+  checkReporting(reporting);
   if (replacesSessionId !== undefined && replacesSessionId === sessionId) {
     throw invalidRequest({ replacesSessionId: ['must differ from sessionId'] });
   }
