@@ -1,5 +1,8 @@
 import type { SubjectBuckets } from '@multi-drm/contracts';
+import type { RequestEvent, SlotEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
+import { rowsAs } from './bulk-rows';
+import { keyOf } from './session-rows';
 import type { ToldEntry } from './told-entries';
 
 /**
@@ -12,14 +15,24 @@ export const erasureSpreadsMilliseconds = 10_000;
 interface Told {
   environmentId: string;
   subject: string;
-  /** Milliseconds since 1970: of a session, its start. */
+  /** Milliseconds since 1970: the start of its session, or if that is not stored, when it happened. */
   since: number;
 }
 
-/** Returns the id that replaces the subject; undefined if the viewer was not erased. */
-type FindErasure = (told: Told) => string | undefined;
+/** The class of the advisory lock of transactions that store what is told of erased viewers. */
+const lockClass = 1_702_064_993;
 
-/** Returns entries in which the subjects of erased viewers are replaced, each by the id of its erasure. Ends are told later than that. */
+interface ErasureRow {
+  /** Of the viewer in its environment. */
+  name: string;
+  erasureId: string;
+  erasedAt: Date;
+}
+
+/**
+ * Returns entries in which the subjects of erased viewers are replaced, each by the id of its erasure. Ends are told later than that, and
+ * so is what a player asks for whose session has ended: it still has a license token.
+ */
 export async function withoutErasedSubjects(
   client: ClientBase,
   readBuckets: () => Promise<SubjectBuckets>,
@@ -28,54 +41,153 @@ export async function withoutErasedSubjects(
   if (entries.length === 0) return entries;
   const { rows } = await client.query<{ some: boolean }>('SELECT EXISTS (SELECT FROM erased_subject) AS some');
   if (!rows[0]?.some) return entries;
-  const buckets = await readBuckets();
-  const find = await readErasures(client, buckets, entries.flatMap(toldIn));
-  return entries.map((entry) => anonymous(entry, find));
+  const erased = await ErasedViewers.read(client, await readBuckets(), entries);
+  if (!erased.hasAny) return entries;
+  // A session and what its player asks for may be stored at the same time: whichever comes second finds the other.
+  await client.query('SELECT pg_advisory_xact_lock($1, 0)', [lockClass]);
+  const requests = entries.flatMap((entry) => entry.requests.filter((request) => erased.knows(request)));
+  const starts = await readStarts(client, requests, erased.ids);
+  const anonymous = entries.map((entry) => withoutSubjects(entry, erased, starts));
+  await replaceInStored(client, entries, anonymous);
+  return anonymous;
 }
 
-function toldIn({ slot, requests }: ToldEntry): Told[] {
-  const ofSlot = slot === null ? [] : [toldOfSlot(slot)];
-  return [...ofSlot, ...requests.flatMap((request) => toldOfRequest(request) ?? [])];
+/** The erased viewers that entries name. */
+class ErasedViewers {
+  private constructor(
+    private readonly buckets: SubjectBuckets,
+    private readonly erasures: ReadonlyMap<string, ErasureRow[]>,
+  ) {}
+
+  static async read(
+    client: ClientBase,
+    buckets: SubjectBuckets,
+    entries: readonly ToldEntry[],
+  ): Promise<ErasedViewers> {
+    const told = entries.flatMap(({ slot, requests }) => [...(slot === null ? [] : [slot]), ...requests]);
+    const viewers = told.flatMap(({ environmentId, subject }) => (subject === null ? [] : { environmentId, subject }));
+    const { rows } = await client.query<ErasureRow>(
+      `SELECT environment_id || ':' || subject_hash AS name, erasure_id::text AS "erasureId", erased_at AS "erasedAt"
+       FROM erased_subject
+       WHERE (environment_id, subject_hash) IN (SELECT * FROM unnest($1::uuid[], $2::text[])) ORDER BY erased_at`,
+      [
+        viewers.map(({ environmentId }) => environmentId),
+        viewers.map(({ environmentId, subject }) => buckets.hashOf(environmentId, subject)),
+      ],
+    );
+    const erasures = new Map<string, ErasureRow[]>();
+    for (const row of rows) erasures.set(row.name, [...(erasures.get(row.name) ?? []), row]);
+    return new ErasedViewers(buckets, erasures);
+  }
+
+  get hasAny(): boolean {
+    return this.erasures.size > 0;
+  }
+
+  get ids(): string[] {
+    return [...this.erasures.values()].flat().map(({ erasureId }) => erasureId);
+  }
+
+  /** Whether a viewer with this subject was erased, whoever has it now. */
+  knows({ environmentId, subject }: Pick<RequestEvent, 'environmentId' | 'subject'>): boolean {
+    return subject !== null && this.erasuresOf({ environmentId, subject }).length > 0;
+  }
+
+  /** Returns the id that replaces the subject; undefined if it is not told of an erased viewer. */
+  find(told: Told): string | undefined {
+    return this.erasuresOf(told).find(({ erasedAt }) => told.since <= erasedAt.getTime() + erasureSpreadsMilliseconds)
+      ?.erasureId;
+  }
+
+  private erasuresOf({ environmentId, subject }: Pick<Told, 'environmentId' | 'subject'>): ErasureRow[] {
+    return this.erasures.get(`${environmentId}:${this.buckets.hashOf(environmentId, subject)}`) ?? [];
+  }
 }
 
-const toldOfSlot = ({ environmentId, subject, startedAt }: NonNullable<ToldEntry['slot']>): Told => ({
-  environmentId,
-  subject,
-  since: startedAt / 1000,
-});
+/** Returns when the session of a request has started, in milliseconds since 1970; undefined if it is not stored. */
+type FindStart = (request: RequestEvent) => number | undefined;
 
-const toldOfRequest = ({ environmentId, subject, at }: ToldEntry['requests'][number]): Told | undefined =>
-  subject === null ? undefined : { environmentId, subject, since: at };
-
-async function readErasures(client: ClientBase, buckets: SubjectBuckets, told: readonly Told[]): Promise<FindErasure> {
-  const hashes = told.map(({ environmentId, subject }) => buckets.hashOf(environmentId, subject));
-  const { rows } = await client.query<{ name: string; erasureId: string; erasedAt: Date }>(
-    `SELECT environment_id || ':' || subject_hash AS name, erasure_id::text AS "erasureId", erased_at AS "erasedAt"
-     FROM erased_subject
-     WHERE (environment_id, subject_hash) IN (SELECT * FROM unnest($1::uuid[], $2::text[])) ORDER BY erased_at`,
-    [told.map(({ environmentId }) => environmentId), hashes],
+/**
+ * Reads the starts of the sessions of requests. Of several sessions with the same id, the first one counts. `erasureIds`: the subjects of
+ * those that are anonymous already.
+ */
+async function readStarts(
+  client: ClientBase,
+  requests: readonly RequestEvent[],
+  erasureIds: readonly string[],
+): Promise<FindStart> {
+  const ofSessions = requests.filter(({ sessionId }) => sessionId !== null);
+  if (ofSessions.length === 0) return () => undefined;
+  const nameOf = ({ environmentId, subject, sessionId, reservationId }: RequestEvent) =>
+    JSON.stringify([environmentId, subject, sessionId, reservationId]);
+  const { table, values } = rowsAs<RequestEvent>(
+    'told',
+    [
+      { name: 'name', type: 'text', value: nameOf },
+      { name: 'environment_id', type: 'uuid', value: ({ environmentId }) => environmentId },
+      { name: 'subject', type: 'text', value: ({ subject }) => subject },
+      { name: 'session_id', type: 'text', value: ({ sessionId }) => sessionId },
+      { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
+    ],
+    ofSessions,
   );
-  const erasures = new Map<string, typeof rows>();
-  for (const row of rows) erasures.set(row.name, [...(erasures.get(row.name) ?? []), row]);
-  return ({ environmentId, subject, since }) => {
-    if (rows.length === 0) return undefined;
-    const ofSubject = erasures.get(`${environmentId}:${buckets.hashOf(environmentId, subject)}`);
-    return ofSubject?.find(({ erasedAt }) => since <= erasedAt.getTime() + erasureSpreadsMilliseconds)?.erasureId;
-  };
+  const { rows } = await client.query<{ name: string; startedAt: Date }>(
+    `SELECT told.name, min(session.started_at) AS "startedAt"
+     FROM ${table} JOIN session USING (environment_id, session_id)
+     WHERE (told.reservation_id IS NULL OR session.reservation_id = told.reservation_id)
+       AND (session.subject = told.subject OR session.subject = ANY($6::text[]))
+     GROUP BY told.name`,
+    [...values, erasureIds],
+  );
+  const starts = new Map(rows.map(({ name, startedAt }) => [name, startedAt.getTime()]));
+  return (request) => starts.get(nameOf(request));
 }
 
-function anonymous(entry: ToldEntry, find: FindErasure): ToldEntry {
+function withoutSubjects(entry: ToldEntry, erased: ErasedViewers, startOf: FindStart): ToldEntry {
   const { slot } = entry;
-  const subject = slot === null ? undefined : find(toldOfSlot(slot));
+  const id = slot === null ? undefined : erased.find({ ...slot, since: slot.startedAt / 1000 });
   return {
     ...entry,
     slot:
-      slot === null || subject === undefined
+      slot === null || id === undefined
         ? slot
-        : { ...slot, subject, details: { ...slot.details, reporting: null } },
+        : { ...slot, subject: id, details: { ...slot.details, reporting: null } },
     requests: entry.requests.map((request) => {
-      const told = toldOfRequest(request);
-      return { ...request, subject: (told && find(told)) ?? request.subject };
+      const { environmentId, subject, at } = request;
+      if (subject === null) return request;
+      const since = startOf(request) ?? at;
+      return { ...request, subject: erased.find({ environmentId, subject, since }) ?? subject };
     }),
   };
+}
+
+/** Replaces the subject in what is stored of requests of these sessions: it was told before their starts. */
+async function replaceInStored(
+  client: ClientBase,
+  entries: readonly ToldEntry[],
+  anonymous: readonly ToldEntry[],
+): Promise<void> {
+  const replaced = entries.flatMap(({ slot }, index) => {
+    const id = anonymous[index]?.slot?.subject;
+    return slot === null || id === undefined || id === slot.subject ? [] : [{ ...slot, id }];
+  });
+  if (replaced.length === 0) return;
+  const { table, values } = rowsAs<SlotEvent & { id: string }>(
+    'told',
+    [
+      { name: 'environment_id', type: 'uuid', value: ({ environmentId }) => environmentId },
+      { name: 'subject', type: 'text', value: ({ subject }) => subject },
+      { name: 'session_id', type: 'text', value: ({ sessionId }) => sessionId },
+      { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
+      { name: 'id', type: 'text', value: ({ id }) => id },
+    ],
+    replaced,
+  );
+  const first = Math.min(...replaced.map(({ startedAt }) => startedAt));
+  await client.query(
+    `UPDATE event SET subject = told.id FROM ${table}
+     WHERE event.scope_id = told.environment_id AND event.subject = told.subject AND event.session_id = told.session_id
+       AND (event.reservation_id IS NULL OR event.reservation_id = told.reservation_id) AND event.time >= $6::timestamptz`,
+    [...values, keyOf(first)],
+  );
 }
