@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { startRedis } from '@multi-drm/test-kit';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createContent, createManagementKey, createTenant, type TestTenant } from '../../testing/records';
 import { countStream, startSession, storeSession } from '../../testing/sessions';
@@ -112,4 +113,17 @@ test.each([
   const { body } = await ask(query).expect(400);
   expect(body.code).toBe('invalid_request');
   expect(Object.keys(body.errors)).toEqual(['groupBy']);
+});
+
+test('without Redis, usage is answered, but not known to be complete, and the streams of this moment are not', async () => {
+  const server = await startRedis();
+  const alone = await startControlPlane({ redisUrl: server.url });
+  const { key, development } = await createTenant(alone);
+  await server.stop();
+  const get = (path: string) =>
+    alone.api.get(`/api/v1/management/environments/${development}/${path}`).set(bearer(key));
+  const { body } = await get('usage?from=2026-02-01T00:00:00Z').expect(200);
+  expect(body).toMatchObject({ completeUntil: null, intervals: [] });
+  const answer = await get('live').expect(503);
+  expect(answer.body).toMatchObject({ code: 'service_unavailable' });
 });
