@@ -110,6 +110,21 @@ test('a transaction that takes longer than it may is rolled back, and its events
   expect(await reading.types()).toEqual(['session.started', 'session.ended']);
 });
 
+test('the other work of a round is done although nothing can be stored', async () => {
+  await reading.tell(started(toldSession(reading.environmentId)));
+  let rounds = 0;
+  const reader = new EventReader({
+    unread: new UnreadEvents(reading.redis),
+    entries: { store: () => Promise.reject(new Error('refused')) },
+    logger: recordingLogger(reading.log),
+    afterEachRound: async () => {
+      rounds += 1;
+    },
+  });
+  await expect(reader.readOnce()).rejects.toThrow('refused');
+  expect(rounds).toBe(1);
+});
+
 test('a long list gets what short ones leave', () => {
   const shares = (...lengths: number[]) =>
     sharesOf(

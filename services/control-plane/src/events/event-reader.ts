@@ -1,9 +1,9 @@
-import { isRedisUnavailable, type Logger } from '@multi-drm/service-kit';
+import type { Logger } from '@multi-drm/service-kit';
 import { type EventList, eventListPortions, type UnreadEvents } from '@multi-drm/slots';
-import { isDatabaseUnavailable } from '../database/database-unavailable';
 import { backOffMilliseconds } from '../publishing/back-off';
 import { Pause } from '../publishing/pause';
 import type { EntryStore, Stored } from './entry-store';
+import { isOutage } from './part-of-round';
 import type { Entry } from './told-entries';
 
 /** How many entries one transaction stores, and how many bytes of them. */
@@ -14,7 +14,7 @@ interface EventReaderOptions {
   unread: Pick<UnreadEvents, 'lengths' | 'read' | 'remove'>;
   entries: Pick<EntryStore, 'store'>;
   logger: Logger;
-  /** Other work of each round. */
+  /** Other work of each round, which never rejects. The work after a round is done also if nothing can be stored. */
   beforeEachRound?: () => Promise<void>;
   afterEachRound?: () => Promise<void>;
   /** Called for each transaction that was committed. */
@@ -58,11 +58,13 @@ export class EventReader {
    * instance was storing entries of it. Rejects if Redis or PostgreSQL is unavailable.
    */
   async readOnce(): Promise<boolean> {
-    await this.options.beforeEachRound?.();
-    const lengths = await this.options.unread.lengths();
-    const someAreLeft = await this.storePortions(lengths);
-    await this.options.afterEachRound?.();
-    return someAreLeft;
+    const { beforeEachRound, afterEachRound, unread } = this.options;
+    await beforeEachRound?.();
+    try {
+      return await this.storePortions(await unread.lengths());
+    } finally {
+      await afterEachRound?.();
+    }
   }
 
   /** Two at a time: while PostgreSQL stores one, the next one is read and unpacked. */
@@ -147,11 +149,6 @@ export class EventReader {
       return backOffMilliseconds(this.failures, this.random);
     }
   }
-}
-
-/** Whether an error means that Redis or PostgreSQL is unavailable. */
-function isOutage(error: unknown): boolean {
-  return isRedisUnavailable(error) || isDatabaseUnavailable(error);
 }
 
 /** How many entries each list gets: all of them, or an equal share of what the shorter lists leave. */

@@ -77,6 +77,32 @@ test('a task stores what playback tells, looks for lost sessions, and counts', a
   expect(log).toEqual([]);
 });
 
+test('work of a round that fails keeps no other from running', async () => {
+  log.length = 0;
+  const { task } = createTask();
+  const old = toldSession(environmentId, {
+    startedAt: (Date.now() - 3_600_000) * 1000,
+    expiresAt: Date.now() - 120_000,
+  });
+  await redis.rpush(slotEventsKey(9), packSlotEvent(started(old)));
+  await redis.hset(slotEventsDroppedKey(9), { count: 4, from: 1_790_000_000_000_000, to: 1_790_000_000_000_001 });
+  await prisma.$executeRaw`ALTER TABLE event_gap RENAME TO event_gap_away`;
+  await prisma.$executeRaw`ALTER TABLE event_outbox RENAME TO event_outbox_away`;
+  task.start();
+  await eventually(async () => {
+    const session = await prisma.session.findFirst({ where: { environmentId } });
+    expect(session?.missingSince).toEqual(expect.any(Date));
+  });
+  await task.stop();
+  await prisma.$executeRaw`ALTER TABLE event_gap_away RENAME TO event_gap`;
+  await prisma.$executeRaw`ALTER TABLE event_outbox_away RENAME TO event_outbox`;
+  expect(log.map(({ message }) => message).sort()).toEqual([
+    'storing events of changes fails',
+    'storing gaps of events fails',
+  ]);
+  log.length = 0;
+});
+
 test('asked to store now, a task stores all entries of a list, even if there are more than it stores at once', async () => {
   const { task, counts } = createTask();
   const entries = Array.from({ length: 2_100 }, (_, index) =>

@@ -3,15 +3,15 @@ import type { Logger, RedisClient } from '@multi-drm/service-kit';
 import { EventBuffer, OrganizationStreams, RedisClock, RedisSlotStore, UnreadEvents } from '@multi-drm/slots';
 import type { Pool } from 'pg';
 import { Pause } from '../publishing/pause';
-import { atMostEvery } from './at-most-every';
 import { EntryStore } from './entry-store';
 import { Erasures } from './erasures';
-import { storeGaps } from './event-gaps';
+import { EventGaps } from './event-gaps';
 import { EventOutbox } from './event-outbox';
 import { EventPartitions } from './event-partitions';
 import { createEventPool } from './event-pool';
 import { EventReader } from './event-reader';
 import { OpenSessions } from './open-sessions';
+import { partOfRound } from './part-of-round';
 import { RedisGeneration } from './redis-generation';
 import { StreamLimitEvents } from './stream-limit-events';
 
@@ -65,7 +65,6 @@ export class EventTask {
     const unread = new UnreadEvents(redis);
     const partitions = new EventPartitions({ pool, connectionString, eventDays, logger });
     const outbox = new EventOutbox(pool);
-    const moveRecordEvents = atMostEvery(second, () => outbox.move(), monotonicNow);
     const openSessions = new OpenSessions({ pool, redis, readBuckets, sessionIdRetentionSeconds });
     const buffer = new EventBuffer(redis, null);
     const idempotentRepeatSeconds = 0; // nothing is reserved here
@@ -81,30 +80,29 @@ export class EventTask {
     const erasures = new Erasures({ pool, slots, streams });
     const countStreams = (organizationId: string) => clock.synchronize(redis).then(() => streams.count(organizationId));
     const limitEvents = new StreamLimitEvents({ pool, countStreams });
-    const tellLimits = atMostEvery(second, () => limitEvents.tell(), monotonicNow);
-    const addPartitions = atMostEvery(hour, () => partitions.add(), monotonicNow);
     const generation = new RedisGeneration(redis);
-    const erase = atMostEvery(second, () => buffer.refresh().then(() => erasures.run()), monotonicNow);
-    const lookUp = atMostEvery(
-      5 * second,
-      async () => {
+    const gaps = new EventGaps({ pool, unread, now: monotonicNow });
+    const part = (name: string, milliseconds: number, work: () => Promise<unknown>) =>
+      partOfRound({ name, milliseconds, work, logger, now: monotonicNow });
+    const addPartitions = part('adding partitions for events', hour, () => partitions.add());
+    // Side by side: none waits for another one.
+    const otherParts = [
+      part('telling that limits of streams are near', second, () => limitEvents.tell()),
+      part('storing events of changes', second, () => outbox.move()),
+      part('erasing viewers', second, () => buffer.refresh().then(() => erasures.run())),
+      part('storing gaps of events', 10 * second, async () => counters.dropped(await gaps.store())),
+      part('looking for sessions that are open', 5 * second, async () => {
         if (await generation.hasChanged()) await openSessions.suspectAll();
         for (let times = 0; times < mostLooks && (await openSessions.lookUp()); ) times += 1;
-      },
-      monotonicNow,
-    );
-    const gaps = atMostEvery(10 * second, async () => counters.dropped(await storeGaps(pool, unread)), monotonicNow);
+      }),
+    ];
     this.reader = new EventReader({
       unread,
       entries: new EntryStore(pool, readBuckets),
       logger,
       beforeEachRound: addPartitions,
       afterEachRound: async () => {
-        await tellLimits();
-        await moveRecordEvents();
-        await erase();
-        await gaps();
-        await lookUp();
+        await Promise.all(otherParts.map((work) => work()));
       },
       onStored: ({ events, setAside, startedIn }) => {
         limitEvents.noteStarts(startedIn);

@@ -66,9 +66,9 @@ function requestEntry(entry: Entry): ToldEntry {
 }
 
 /** The year 3000, in microseconds since 1970: a time that every form of it can hold. */
-const latest = 32_503_680_000_000_000;
+export const latestTime = 32_503_680_000_000_000;
 
 function timeOf(microseconds: number): number {
-  if (!(microseconds >= 0 && microseconds < latest)) throw new RangeError('not a time');
+  if (!(microseconds >= 0 && microseconds < latestTime)) throw new RangeError('not a time');
   return microseconds;
 }

@@ -57,19 +57,9 @@ function indexedDataOf({ type, subject, sessionId, reservationId, contentId }: S
   }
 }
 
-/** The API representation of gaps, which are sorted by their start: those that overlap are one. */
+/** The API representation of gaps. */
 export function eventGapResponses(gaps: EventGapRecord[]): ControlPlaneSchemas['EventGap'][] {
-  const merged: EventGapRecord[] = [];
-  for (const gap of gaps) {
-    const last = merged.at(-1);
-    if (last === undefined || gap.from > last.to) {
-      merged.push({ ...gap });
-    } else {
-      last.count += gap.count;
-      if (gap.to > last.to) last.to = gap.to;
-    }
-  }
-  return merged.map(({ from, to, count }) => ({
+  return gaps.map(({ from, to, count }) => ({
     from: from.toISOString(),
     to: to.toISOString(),
     maximumCount: Number(count),

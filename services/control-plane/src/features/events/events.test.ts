@@ -139,10 +139,11 @@ test('gaps within the time of a page are shown with it, those that overlap as on
     data: [
       gap('slot-events:{1}', minute(10), minute(12)),
       gap('slot-events:{2}', minute(11), minute(13)),
+      gap('slot-events:{0}', minute(10), minute(11)),
       gap('slot-events:{3}', minute(40), minute(41)),
     ],
   });
-  const early = { from: minute(10).toISOString(), to: minute(13).toISOString(), maximumCount: 14 };
+  const early = { from: minute(10).toISOString(), to: minute(13).toISOString(), maximumCount: 21 };
   const late = { from: minute(40).toISOString(), to: minute(41).toISOString(), maximumCount: 7 };
   expect((await list().expect(200)).body.gaps).toEqual([early, late]);
   expect((await list({ to: minute(35).toISOString() }).expect(200)).body.gaps).toEqual([early]);
@@ -151,6 +152,19 @@ test('gaps within the time of a page are shown with it, those that overlap as on
   const { body: first } = await list({ order: 'asc', limit: 1 }).expect(200);
   expect(first.gaps).toEqual([]);
   expect((await list({ order: 'asc', cursor: first.nextCursor }).expect(200)).body.gaps).toEqual([early]);
+});
+
+test('of very many gaps a hundred are shown, of which the last one has all others', async () => {
+  await store({ time: minute(1) });
+  const data = Array.from({ length: 150 }, (_, index) => {
+    const from = new Date(minute(2).getTime() + index * 2_000);
+    return { list: `slot-events:{${index}}`, from, to: new Date(from.getTime() + 1_000), count: 2n };
+  });
+  await controlPlane.prisma.eventGap.createMany({ data });
+  const { gaps } = (await list().expect(200)).body;
+  expect(gaps).toHaveLength(100);
+  expect(gaps[98]).toMatchObject({ maximumCount: 2 });
+  expect(gaps[99]).toMatchObject({ maximumCount: 102, to: data.at(-1)?.to.toISOString() });
 });
 
 test.each([
