@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     ),
     dropped: metrics.addCounter(
       'multi_drm_event_entries_dropped_total',
-      'Entries of events that were dropped in Redis before they were read, as this process has found.',
+      'Entries of events that were dropped before they were stored, as this process has found.',
     ),
   };
   const countDeliveries = metrics.addCounters(

@@ -1,7 +1,6 @@
-import type { ClientBase, Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { Transaction } from '../database/database';
 import { inTransaction } from '../database/pool-transaction';
-import { dayOf } from './bulk-rows';
 import { eventId } from './event-id';
 import { type EventRow, type EventType, insertEvents } from './event-rows';
 import { PartitionsInUse } from './partitions-in-use';
@@ -44,7 +43,7 @@ interface OutboxRow extends Omit<EventRow, 'time' | 'sessionId' | 'reservationId
   time: string;
 }
 
-/** Moves the events of changes to the others. An event whose day has no partition waits for it. */
+/** Moves the events of changes to the others. An event whose day has no partition waits for it, and no other waits for that. */
 export class EventOutbox {
   private readonly partitions = new PartitionsInUse();
 
@@ -53,27 +52,43 @@ export class EventOutbox {
   /** Moves the oldest events. Any number of instances may run at once. Returns how many were moved. */
   async move(): Promise<number> {
     return inTransaction(this.pool, async (client) => {
+      const { rows: some } = await client.query('SELECT FROM event_outbox LIMIT 1');
+      if (some.length === 0) return 0;
       const { rows } = await client.query<OutboxRow>(
         `SELECT id, (extract(epoch FROM time) * 1000000)::bigint::text AS time, type, scope_id AS "scopeId", subject,
            content_id AS "contentId", data
-         FROM event_outbox ORDER BY time LIMIT $1 FOR UPDATE SKIP LOCKED`,
-        [eventsAtOnce],
+         FROM event_outbox WHERE ${day} = ANY($2) ORDER BY time LIMIT $1 FOR UPDATE SKIP LOCKED`,
+        [eventsAtOnce, [...(await this.partitions.read(client))]],
       );
-      return rows.length === 0 ? 0 : this.moveRows(client, rows);
+      await insertEvents(client, rows.map(eventOf));
+      await client.query('DELETE FROM event_outbox WHERE id = ANY($1::uuid[])', [rows.map(({ id }) => id)]);
+      return rows.length;
     });
   }
 
-  private async moveRows(client: ClientBase, rows: OutboxRow[]): Promise<number> {
-    const days = await this.partitions.including(
-      client,
-      rows.map(({ time }) => dayOf(Number(time))),
-    );
-    const movable = rows.filter(({ time }) => days.has(dayOf(Number(time))));
-    await insertEvents(client, movable.map(eventOf));
-    await client.query('DELETE FROM event_outbox WHERE id = ANY($1::uuid[])', [movable.map(({ id }) => id)]);
-    return movable.length;
+  /** Drops events whose day gets no partition any more: the oldest one that is added is of yesterday. They become a gap. Returns how many. */
+  async dropOld(): Promise<number> {
+    return inTransaction(this.pool, async (client) => {
+      const { rows } = await client.query<{ count: number }>(
+        `WITH dropped AS (
+           DELETE FROM event_outbox
+           WHERE time < date_trunc('day', now(), 'UTC') - interval '1 day' AND ${day} <> ALL($1) RETURNING time
+         ), gap AS (
+           INSERT INTO event_gap (list, from_time, to_time, count)
+           SELECT 'event_outbox', min(time), max(time), count(*) FROM dropped HAVING count(*) > 0
+           ON CONFLICT (list, from_time) DO UPDATE
+           SET to_time = greatest(event_gap.to_time, excluded.to_time), count = event_gap.count + excluded.count
+         )
+         SELECT count(*)::int AS count FROM dropped`,
+        [[...(await this.partitions.read(client))]],
+      );
+      return rows[0]?.count ?? 0;
+    });
   }
 }
+
+/** SQL: the day of an event as names of partitions have it. */
+const day = "to_char(time AT TIME ZONE 'UTC', 'YYYYMMDD')";
 
 function eventOf({ id, time, ...row }: OutboxRow): EventRow {
   const at = Number(time);

@@ -97,6 +97,7 @@ test('work of a round that fails keeps no other from running', async () => {
   await prisma.$executeRaw`ALTER TABLE event_gap_away RENAME TO event_gap`;
   await prisma.$executeRaw`ALTER TABLE event_outbox_away RENAME TO event_outbox`;
   expect(log.map(({ message }) => message).sort()).toEqual([
+    'dropping old events of changes fails',
     'storing events of changes fails',
     'storing gaps of events fails',
   ]);

@@ -89,6 +89,7 @@ export class EventTask {
     const otherParts = [
       part('telling that limits of streams are near', second, () => limitEvents.tell()),
       part('storing events of changes', second, () => outbox.move()),
+      part('dropping old events of changes', minute, async () => counters.dropped(await outbox.dropOld())),
       part('erasing viewers', second, () => buffer.refresh().then(() => erasures.run())),
       part('storing gaps of events', 10 * second, async () => counters.dropped(await gaps.store())),
       part('looking for sessions that are open', 5 * second, async () => {

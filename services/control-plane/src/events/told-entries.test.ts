@@ -80,6 +80,13 @@ const refused = (changes: Partial<RequestEvent> = {}): RequestEvent => ({
   ...changes,
 });
 
+test('equal refusals of two processes in the same moment are two events', async () => {
+  const same = refused();
+  await reading.redis.rpush(requestEventsKey(3), packRequestEvents([same], 1), packRequestEvents([same], 2));
+  await reading.createReader().readOnce();
+  expect(await reading.types()).toEqual(['session.refused', 'session.refused']);
+});
+
 test('refusals and licenses become events, each once', async () => {
   const license = {
     kind: 'license.refused' as const,

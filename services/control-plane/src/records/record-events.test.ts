@@ -142,3 +142,20 @@ test('an event whose day has no partition fails no change, and waits for the par
   expect(await outbox()).toMatchObject([{ type: 'content.published' }]);
   await pool.end();
 });
+
+test('events whose day gets no partition any more keep no other from being moved, and become a gap', async () => {
+  const { prisma, databaseUrl } = controlPlane;
+  const pool = createEventPool(databaseUrl, recordingLogger([]));
+  await prisma.$executeRaw`INSERT INTO event_outbox (id, type, scope_id, time, data)
+    SELECT gen_random_uuid(), 'content.published', ${tenant.development}::uuid, now() - interval '10 days', '{}'
+    FROM generate_series(1, 1001)`;
+  const recordId = await createContent(controlPlane, tenant);
+  await call('post', `content/${recordId}/publish`);
+  const outboxes = new EventOutbox(pool);
+  expect([await outboxes.move(), await prisma.eventOutboxEntry.count()]).toEqual([1, 1_001]);
+  expect([await outboxes.dropOld(), await prisma.eventOutboxEntry.count(), await outboxes.dropOld()]).toEqual([
+    1_001, 0, 0,
+  ]);
+  expect(await prisma.eventGap.findMany()).toMatchObject([{ list: 'event_outbox', count: 1_001n }]);
+  await pool.end();
+});
