@@ -15,6 +15,11 @@ export function unpack(bytes: Uint8Array): unknown {
   return decoder.decode(bytes);
 }
 
+/** Unpacks values that are packed one after the other; throws an error for bytes that are no MessagePack. */
+export function unpackEach(bytes: Uint8Array): unknown[] {
+  return [...decoder.decodeMulti(bytes)];
+}
+
 /** Unpacks values that are packed one after the other, with strings as bytes; throws an error for bytes that are no MessagePack. */
 export function unpackAll(bytes: Uint8Array): unknown[] {
   return [...bytesDecoder.decodeMulti(bytes)];

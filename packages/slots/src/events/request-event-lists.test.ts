@@ -3,7 +3,7 @@ import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import { requestEventLists, requestEventsDroppedKey, requestEventsKey } from './event-keys';
 import { RequestEventLists } from './request-event-lists';
-import { type RequestEvent, readRequestEvents } from './request-events';
+import { packRequestEvents, type RequestEvent, readRequestEvents } from './request-events';
 
 let server: TestRedis;
 let client: Redis;
@@ -74,6 +74,30 @@ test('a list that would take more than it may drops its oldest entries first, an
   expect(left.at(-1)?.at(-1)?.at).toBeGreaterThanOrEqual(start + 590);
   expect(Number(from)).toBe(start * 1_000);
   expect(Number(to)).toBeLessThan((left[0]?.[0]?.at ?? 0) * 1_000);
+});
+
+test('equal events of two processes in the same moment are two entries', async () => {
+  const numbers = [0, 0.25, 0, 0.75].values();
+  const lists = new RequestEventLists({ client, bytesOfList, random: () => numbers.next().value ?? 0 });
+  await Promise.all([lists.append([refusal(start)]), lists.append([refusal(start)])]);
+  const entries = await client.lrangeBuffer(requestEventsKey(0), 0, -1);
+  expect(entries.map((entry) => readRequestEvents(entry))).toEqual([[refusal(start)], [refusal(start)]]);
+  expect(new Set(entries.map(String)).size).toBe(2);
+});
+
+test('many entries are dropped at once, because measuring a list takes long', async () => {
+  random = 0;
+  const small = packRequestEvents([refusal(start)]);
+  await client.rpush(requestEventsKey(0), ...Array.from({ length: 5_000 }, () => small));
+  const most = Number(await client.memory('USAGE', requestEventsKey(0), 'SAMPLES', 0));
+  await client.config('RESETSTAT');
+  const lists = new RequestEventLists({ client, bytesOfList: most, random: () => random });
+  await lists.append(Array.from({ length: 2_000 }, (_, place) => refusal(start + place)));
+  const measured = Number(/cmdstat_memory\|usage:calls=(\d+)/.exec(await client.info('commandstats'))?.[1]);
+  expect(measured).toBeLessThanOrEqual(3);
+  const dropped = Number(await client.hget(requestEventsDroppedKey(0), 'count'));
+  expect(dropped + Number(await client.llen(requestEventsKey(0)))).toBe(5_001);
+  expect(dropped).toBeGreaterThan(1_000);
 });
 
 test('on a full Redis, nothing is appended', async () => {

@@ -4,7 +4,8 @@ import { packRequestEvents, type RequestEvent } from './request-events';
 
 /**
  * Appends an entry to a list. If the list would take more than it may, drops its oldest entries first, and counts their events with the
- * times of the first and the last of them, in microseconds. Without a flag: a full Redis refuses it before it runs.
+ * times of the first and the last of them, in microseconds. Measuring walks the list, so many entries are dropped at once: an eighth more
+ * than must be. Entries differ in size, so it may take several times. Without a flag: a full Redis refuses it before it runs.
  *   KEYS: the list, what was dropped of it. ARGV: the entry, how many bytes the list may take
  */
 const appendScript = `#!lua
@@ -12,24 +13,29 @@ local list, dropped, entry, most = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 local function bytes()
   return redis.call('MEMORY', 'USAGE', list, 'SAMPLES', 0) or 0
 end
--- The events of an entry of this version, with the places of packRequestEvents.
-local function eventsOf(packed)
-  local isPacked, values = pcall(cmsgpack.unpack, packed)
-  return isPacked and type(values) == 'table' and values[1] == 1 and values[2] or {}
+local function text(number)
+  return string.format('%.0f', number)
 end
-local function microseconds(event)
-  return string.format('%.0f', event[6] * 1000)
+local function drop(count)
+  local events, from, to = 0, nil, nil
+  for _, packed in ipairs(redis.call('LRANGE', list, 0, count - 1)) do
+    -- Of an entry as packRequestEvents makes it: the version, a nonce, how many events it counts, and their first and last time.
+    local isPacked, _, version, _, counted, first, last = pcall(cmsgpack.unpack_limit, packed, 5, 0)
+    if isPacked and version == 1 then
+      events, from, to = events + counted, from or first, last
+    end
+  end
+  redis.call('LTRIM', list, count, -1)
+  if from then
+    redis.call('HINCRBY', dropped, 'count', text(events))
+    redis.call('HSETNX', dropped, 'from', text(from))
+    redis.call('HSET', dropped, 'to', text(to))
+  end
 end
 local taken = bytes()
 while taken > 0 and taken + #entry > most do
-  local events = eventsOf(redis.call('LPOP', list))
-  for _, event in ipairs(events) do
-    redis.call('HINCRBY', dropped, 'count', event[7])
-  end
-  if #events > 0 then
-    redis.call('HSETNX', dropped, 'from', microseconds(events[1]))
-    redis.call('HSET', dropped, 'to', microseconds(events[#events]))
-  end
+  local length = redis.call('LLEN', list)
+  drop(math.min(length, math.ceil(length * (1 - (most * 7 / 8 - #entry) / taken))))
   taken = bytes()
 end
 redis.call('RPUSH', list, entry)
@@ -59,7 +65,7 @@ export class RequestEventLists {
   async append(events: RequestEvent[]): Promise<void> {
     const { client, bytesOfList, random } = this.options;
     const list = Math.floor(random() * requestEventLists);
-    const entry = packRequestEvents(events);
+    const entry = packRequestEvents(events, Math.floor(random() * 2 ** 48));
     await client.appendRequestEvents(requestEventsKey(list), requestEventsDroppedKey(list), entry, bytesOfList);
   }
 }

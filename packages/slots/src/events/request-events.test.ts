@@ -1,4 +1,4 @@
-import { pack, unpack } from '../message-pack';
+import { pack, unpackEach } from '../message-pack';
 import { packRequestEvents, type RequestEvent, readRequestEvents } from './request-events';
 
 const refused: RequestEvent = {
@@ -38,21 +38,26 @@ const licensed: RequestEvent = {
 
 const unknown: RequestEvent = { ...refused, subject: null, contentId: null, contentType: null, drmSystem: null };
 
+type Packed = [version: number, nonce: number, counted: number, first: number, last: number, events?: unknown[][]];
+
+const packed = (...values: unknown[]) => Buffer.concat(values.map(pack));
+
 /** The entry of one refusal, with another value at this place. */
 function changed(place: number, value: unknown): Buffer {
-  const [version, [values]] = unpack(packRequestEvents([refused])) as [number, [unknown[]]];
-  return pack([version, [values.with(place, value)]]);
+  const [version, nonce, counted, first, last, [values = []] = []] = unpackEach(packRequestEvents([refused])) as Packed;
+  return packed(version, nonce, counted, first, last, [values.with(place, value)]);
 }
 
 describe('request events', () => {
   it('are read from an entry as they were packed', () => {
-    expect(readRequestEvents(packRequestEvents([refused, licensed, unknown]))).toEqual([refused, licensed, unknown]);
+    expect(readRequestEvents(packRequestEvents([refused, licensed, unknown], 7))).toEqual([refused, licensed, unknown]);
   });
 
   it.each([
-    ['of a later version', pack([2, []])],
+    ['of a later version', packed(2, 0, 0, 0, 0, [])],
+    ['without its head', pack([1, []])],
     ['that is cut off', packRequestEvents([refused]).subarray(0, -1)],
-    ['with a value too few', pack([1, [[0, 'environment-1']]])],
+    ['with a value too few', packed(1, 0, 1, 0, 0, [[0, 'environment-1']])],
     ['of an unknown kind', changed(0, 3)],
     ['of an unknown DRM system', changed(15, -1)],
     ['with a text in place of a time', changed(5, 'now')],

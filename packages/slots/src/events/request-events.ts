@@ -1,6 +1,6 @@
 import { drmSystems } from '@multi-drm/contracts';
 import { z } from 'zod';
-import { pack, unpack } from '../message-pack';
+import { pack, unpackEach } from '../message-pack';
 import { contentTypes } from '../packed-details';
 
 const kinds = ['session.refused', 'license.issued', 'license.refused'] as const;
@@ -30,7 +30,8 @@ const packedEvent = z.tuple([
   text,
 ]);
 
-const packedEvents = z.tuple([z.literal(1), z.array(packedEvent)]);
+/** The version, a nonce, how many events are counted, the first and the last time, and the events. */
+const packedEvents = z.tuple([z.literal(1), count, count, count, count, z.array(packedEvent)]);
 
 function placeIn<const Values extends readonly string[]>(values: Values) {
   return z.number().transform((place, context): Values[number] => {
@@ -72,9 +73,16 @@ export interface RequestEvent {
   clientPlatform: string | null;
 }
 
-/** Packs the events of one process and one moment as an entry of a list of request events. */
-export function packRequestEvents(events: RequestEvent[]): Buffer {
-  return pack([1, events.map(valuesOf)]);
+/**
+ * Packs the events of one process and one moment as an entry of a list of request events. What request-event-lists.ts needs of an entry that
+ * it drops comes first.
+ *
+ * @param nonce distinguishes the entry from an equal one of another process: a number below 2^53
+ */
+export function packRequestEvents(events: RequestEvent[], nonce = 0): Buffer {
+  const counted = events.reduce((sum, event) => sum + event.count, 0);
+  const times = [events.at(0)?.at ?? 0, events.at(-1)?.at ?? 0].map((at) => at * 1000);
+  return Buffer.concat([1, nonce, counted, ...times, events.map(valuesOf)].map(pack));
 }
 
 function valuesOf(event: RequestEvent): (string | number | null)[] {
@@ -102,7 +110,7 @@ function valuesOf(event: RequestEvent): (string | number | null)[] {
 
 /** Reads an entry of a list of request events. Throws an error for bytes of another form or version. */
 export function readRequestEvents(entry: Uint8Array): RequestEvent[] {
-  const [, events] = packedEvents.parse(unpack(entry));
+  const events = packedEvents.parse(unpackEach(entry))[5];
   return events.map((values) => {
     const [kind, environmentId, subject, sessionId, reservationId, at, times, code, limit, activeSessions, ...others] =
       values;
