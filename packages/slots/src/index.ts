@@ -18,7 +18,7 @@ export { OrganizationStreams, streamMember } from './organization-streams';
 export { OrganizationUsage } from './organization-usage';
 export { readRecord } from './packed-record';
 export { PendingUndos } from './pending-undos';
-export { RedisClock } from './redis-clock';
+export { RedisClock, readTime } from './redis-clock';
 export { largestPage, RedisSlotStore } from './redis-slot-store';
 export * from './slot-store';
 export { StreamRecount } from './stream-recount';

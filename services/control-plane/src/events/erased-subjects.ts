@@ -6,10 +6,10 @@ import { keyOf } from './session-rows';
 import type { ToldEntry } from './told-entries';
 
 /**
- * How long after an erasure what is told of the viewer still belongs to it, in milliseconds: playback hears of every change within ten
- * seconds. What comes later is of a new viewer with the same subject.
+ * How long after an erasure what is told of the viewer still belongs to it: playback hears of every change within ten seconds. What comes
+ * later is of a new viewer with the same subject.
  */
-export const erasureSpreadsMilliseconds = 10_000;
+export const erasureSpreadsSeconds = 10;
 
 /** What an event says of a viewer. */
 interface Told {
@@ -26,7 +26,8 @@ interface ErasureRow {
   /** Of the viewer in its environment. */
   name: string;
   erasureId: string;
-  erasedAt: Date;
+  /** Of sessions that started until then, by the clock of Redis. */
+  until: Date;
 }
 
 /**
@@ -67,7 +68,8 @@ class ErasedViewers {
     const told = entries.flatMap(({ slot, requests }) => [...(slot === null ? [] : [slot]), ...requests]);
     const viewers = told.flatMap(({ environmentId, subject }) => (subject === null ? [] : { environmentId, subject }));
     const { rows } = await client.query<ErasureRow>(
-      `SELECT environment_id || ':' || subject_hash AS name, erasure_id::text AS "erasureId", erased_at AS "erasedAt"
+      `SELECT environment_id || ':' || subject_hash AS name, erasure_id::text AS "erasureId",
+         COALESCE(sessions_until, erased_at + interval '${erasureSpreadsSeconds} seconds') AS "until"
        FROM erased_subject
        WHERE (environment_id, subject_hash) IN (SELECT * FROM unnest($1::uuid[], $2::text[])) ORDER BY erased_at`,
       [
@@ -95,8 +97,7 @@ class ErasedViewers {
 
   /** Returns the id that replaces the subject; undefined if it is not told of an erased viewer. */
   find(told: Told): string | undefined {
-    return this.erasuresOf(told).find(({ erasedAt }) => told.since <= erasedAt.getTime() + erasureSpreadsMilliseconds)
-      ?.erasureId;
+    return this.erasuresOf(told).find(({ until }) => told.since <= until.getTime())?.erasureId;
   }
 
   private erasuresOf({ environmentId, subject }: Pick<Told, 'environmentId' | 'subject'>): ErasureRow[] {

@@ -6,6 +6,22 @@ import { Erasing } from '../testing/erasing';
 import { ended, started } from '../testing/told-events';
 import { addRecordEvent } from './event-outbox';
 
+/** Runs work in a process whose clock is a number of milliseconds behind. */
+async function withClockBehind<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
+  const { Date: ownDate } = globalThis;
+  class DateBehind extends ownDate {
+    constructor(value?: number | string | Date) {
+      super(value ?? ownDate.now() - milliseconds);
+    }
+  }
+  Object.assign(globalThis, { Date: DateBehind });
+  try {
+    return await work();
+  } finally {
+    Object.assign(globalThis, { Date: ownDate });
+  }
+}
+
 let erasing: Erasing;
 
 beforeAll(async () => {
@@ -65,7 +81,7 @@ test('the subject in events, sessions and the outbox becomes the same random id,
   await addRecordEvent(
     erasing.prisma,
     { type: 'end_user.blocked', scopeId: erasing.tenant.projectId, subject: erasing.subject },
-    { recordType: 'endUser', recordId: randomUUID(), changedFields: ['status'] },
+    { recordType: 'endUser', recordId: erasing.endUserId, changedFields: ['status'] },
   );
   const id = await erasing.erase();
   await erasing.run();
@@ -127,4 +143,45 @@ test('an erased viewer is counted among the viewers of its days without its name
   await erasing.store(packSlotEvent(started(erasing.session({ startedAt: (Date.now() + 11_000) * 1000 }))));
   await erasing.runLastPass();
   expect((await viewers()).sort()).toEqual([id, 'another viewer', erasing.subject].sort());
+});
+
+test('an erasure by a process whose clock is a minute behind ends the sessions, and the first pass is not the last one', async () => {
+  await erasing.reserve();
+  await erasing.readSlotEvents();
+  const id = await withClockBehind(60_000, () => erasing.erase());
+  await erasing.run();
+  expect(await erasing.prisma.erasure.count()).toBe(1);
+  expect(await erasing.slots.countOf(erasing.environmentId, erasing.subject)).toBe(0);
+  expect(await erasing.events()).toMatchObject([{ subject: id }]);
+});
+
+test('with a Redis whose clock is an hour ahead, sessions until the erasure are of the erased viewer, later ones are not', async () => {
+  const hour = 3_600_000;
+  const startedAt = (seconds: number) => ({ startedAt: (Date.now() + hour + seconds * 1_000) * 1_000 });
+  const [stored, toldLater, later] = [-20, -10, 20].map((seconds) => erasing.session(startedAt(seconds)));
+  if (!stored || !toldLater || !later) throw new Error('three sessions');
+  await erasing.store(packSlotEvent(started(stored)));
+  const id = await erasing.erase();
+  await erasing.run(async () => new Date(Date.now() + hour));
+  await erasing.store(packSlotEvent(started(toldLater)), packSlotEvent(started(later)));
+  expect((await erasing.events()).map(({ subject }) => subject)).toEqual([id, id, erasing.subject]);
+});
+
+test('events of the erased record become anonymous whatever their times, those of a new one with the same subject do not', async () => {
+  const { prisma, tenant, subject, endUserId } = erasing;
+  const blocked = { type: 'end_user.blocked', scopeId: tenant.projectId, subject } as const;
+  const later = randomUUID();
+  const id = await erasing.erase();
+  for (const recordId of [endUserId, later]) {
+    await addRecordEvent(prisma, blocked, { recordType: 'endUser', recordId, changedFields: ['status'] });
+  }
+  await prisma.$executeRaw`UPDATE event_outbox SET time = now() + interval '2 seconds'`;
+  await erasing.run();
+  const entries = await prisma.eventOutboxEntry.findMany({ where: { scopeId: tenant.projectId } });
+  expect(new Map(entries.map((entry) => [Object(entry.data).recordId, entry.subject]))).toEqual(
+    new Map([
+      [endUserId, id],
+      [later, subject],
+    ]),
+  );
 });

@@ -1,37 +1,16 @@
 import { largestPage, type OrganizationStreams, type SlotStore, streamMember } from '@multi-drm/slots';
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
-import { erasureSpreadsMilliseconds } from './erased-subjects';
+import { claimErasure, type Erasure } from './erasure-claims';
 import { viewerDays } from './usage-notes';
-
-/** How many erasures are taken at once. */
-const erasuresAtOnce = 20;
-
-/**
- * When the last pass begins, in seconds after the erasure: it finds what others were storing during the first one, and the sessions that
- * started before playback had heard of the erasure.
- */
-const lastPassSeconds = 12;
-
-/** How long erased viewers are recognized in what is told late: as long as a document is remembered that is gone. */
-const recognizedDays = 7;
-
-interface Erasure {
-  /** Replaces the subject. */
-  id: string;
-  projectId: string;
-  organizationId: string;
-  subject: string;
-  erasedAt: Date;
-  isLastPass: boolean;
-  environmentIds: string[];
-}
 
 interface ErasuresOptions {
   pool: Pool;
   slots: Pick<SlotStore, 'listSubject' | 'release' | 'remember'>;
   /** The streams of organizations name the viewer, too. */
   streams: Pick<OrganizationStreams, 'remove'>;
+  /** Reads the time of Redis. */
+  redisNow: () => Promise<Date>;
 }
 
 /** Ends the sessions of erased viewers, and replaces their subjects wherever one is stored. */
@@ -39,13 +18,17 @@ export class Erasures {
   constructor(private readonly options: ErasuresOptions) {}
 
   /**
-   * Runs the passes that are due. Any number of instances may run at once. Resolves to whether more may be due. Rejects if Redis or
-   * PostgreSQL is unavailable; what was not done is repeated.
+   * Runs the passes that are due. Any number of instances may run at once. Rejects if Redis or PostgreSQL is unavailable; what was not done
+   * is repeated.
    */
-  async run(): Promise<boolean> {
-    const due = await inTransaction(this.options.pool, claimDue);
-    for (const erasure of due) await this.pass(erasure);
-    return due.length === erasuresAtOnce;
+  async run(): Promise<void> {
+    const { pool, redisNow } = this.options;
+    for (;;) {
+      const now = await redisNow();
+      const due = await inTransaction(pool, (client) => claimErasure(client, now));
+      if (due === undefined) return;
+      await this.pass(due);
+    }
   }
 
   private async pass(erasure: Erasure): Promise<void> {
@@ -58,10 +41,9 @@ export class Erasures {
 
   private async endSessions(environmentId: string, erasure: Erasure): Promise<void> {
     const { pool, slots, streams } = this.options;
-    const { subject, organizationId } = erasure;
-    const until = untilOf(erasure);
+    const { subject, organizationId, sessionsUntil } = erasure;
     const { sessions } = await slots.listSubject(environmentId, subject, { limit: largestPage });
-    const active = sessions.flatMap(({ sessionId, startedAt }) => (startedAt <= until ? [sessionId] : []));
+    const active = sessions.flatMap(({ sessionId, startedAt }) => (startedAt <= sessionsUntil ? [sessionId] : []));
     const stored = await inTransaction(pool, (client) => readOpenSessions(client, environmentId, erasure));
     const newer = new Set(sessions.map(({ sessionId }) => sessionId).filter((id) => !active.includes(id)));
     const ending = new Set([...active, ...stored.filter((id) => !newer.has(id))]);
@@ -76,48 +58,33 @@ export class Erasures {
   }
 }
 
-const untilOf = ({ erasedAt }: Erasure): Date => new Date(erasedAt.getTime() + erasureSpreadsMilliseconds);
-
-/** Takes erasures whose pass is due. The next pass follows in any case, so that nothing is lost with a process. */
-async function claimDue(client: ClientBase): Promise<Erasure[]> {
-  await client.query(`DELETE FROM erased_subject WHERE erased_at < now() - interval '${recognizedDays} days'`);
-  const { rows } = await client.query<Erasure>(
-    `UPDATE erasure SET next_pass_at = now() + interval '${lastPassSeconds} seconds'
-     WHERE id IN (
-       SELECT id FROM erasure WHERE next_pass_at <= now() ORDER BY next_pass_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-     RETURNING id::text, project_id::text AS "projectId", subject, erased_at AS "erasedAt",
-       (SELECT organization_id::text FROM project WHERE project.id = erasure.project_id) AS "organizationId",
-       erased_at <= now() - interval '${lastPassSeconds} seconds' AS "isLastPass",
-       ARRAY(SELECT id::text FROM environment WHERE environment.project_id = erasure.project_id) AS "environmentIds"`,
-    [erasuresAtOnce],
-  );
-  return rows;
-}
-
 /** The ids of the viewer's sessions that are stored as open. */
 async function readOpenSessions(client: ClientBase, environmentId: string, erasure: Erasure): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>(
     `SELECT session_id AS id FROM session
      WHERE environment_id = $1::uuid AND subject = $2 AND started_at <= $3::timestamptz AND ended_at IS NULL`,
-    [environmentId, erasure.subject, untilOf(erasure)],
+    [environmentId, erasure.subject, erasure.sessionsUntil],
   );
   return rows.map(({ id }) => id);
 }
 
 /** Replaces the subject in what is stored. The outbox comes first: what is moved from it meanwhile is among the events then. */
 async function makeAnonymous(client: ClientBase, erasure: Erasure): Promise<void> {
-  const { id, projectId, subject, environmentIds, erasedAt } = erasure;
+  const { id, projectId, subject, environmentIds, endUserId } = erasure;
   const values = [subject, id];
+  // A new record with the same subject may have events already.
+  const ofRecord = "($4::text IS NULL OR data->>'recordId' = $4)";
   await client.query(
-    'UPDATE event_outbox SET subject = $2 WHERE subject = $1 AND scope_id = $3::uuid AND time <= $4::timestamptz',
-    [...values, projectId, erasedAt],
+    `UPDATE event_outbox SET subject = $2 WHERE subject = $1 AND scope_id = $3::uuid AND ${ofRecord}`,
+    [...values, projectId, endUserId],
   );
-  await client.query(
-    'UPDATE event SET subject = $2 WHERE subject = $1 AND scope_id = $3::uuid AND time <= $4::timestamptz',
-    [...values, projectId, erasedAt],
-  );
+  await client.query(`UPDATE event SET subject = $2 WHERE subject = $1 AND scope_id = $3::uuid AND ${ofRecord}`, [
+    ...values,
+    projectId,
+    endUserId,
+  ]);
   for (const environmentId of environmentIds) {
-    const ofEnvironment = [...values, environmentId, untilOf(erasure)];
+    const ofEnvironment = [...values, environmentId, erasure.sessionsUntil];
     await client.query(
       `UPDATE event SET subject = $2, data = data - 'reporting'
        WHERE subject = $1 AND scope_id = $3::uuid AND time <= $4::timestamptz`,

@@ -1,6 +1,6 @@
 import type { SubjectBuckets } from '@multi-drm/contracts';
 import type { Logger, RedisClient } from '@multi-drm/service-kit';
-import { EventBuffer, OrganizationStreams, RedisClock, RedisSlotStore, UnreadEvents } from '@multi-drm/slots';
+import { EventBuffer, OrganizationStreams, RedisClock, RedisSlotStore, readTime, UnreadEvents } from '@multi-drm/slots';
 import type { Pool } from 'pg';
 import { Pause } from '../publishing/pause';
 import { EntryStore } from './entry-store';
@@ -77,7 +77,7 @@ export class EventTask {
     });
     const clock = new RedisClock(monotonicNow);
     const streams = new OrganizationStreams(redis, clock);
-    const erasures = new Erasures({ pool, slots, streams });
+    const erasures = new Erasures({ pool, slots, streams, redisNow: () => readTime(redis) });
     const countStreams = (organizationId: string) => clock.synchronize(redis).then(() => streams.count(organizationId));
     const limitEvents = new StreamLimitEvents({ pool, countStreams });
     const generation = new RedisGeneration(redis);

@@ -14,13 +14,16 @@ export async function listEnvironmentIds(transaction: Transaction, projectId: st
   return rows.map(({ id }) => id);
 }
 
-/** Has what names the viewer replaced in the background, now and when it is told later. */
+/**
+ * Has what names the viewer replaced in the background, now and when it is told later. The database sets the times, because passes compare
+ * them with its clock.
+ */
 export async function addErasure(
   transaction: Transaction,
-  { projectId, subject }: { projectId: string; subject: string },
+  viewer: { endUserId: string; projectId: string; subject: string },
   { ofEnvironments }: SubjectHashes,
 ): Promise<void> {
-  const { id: erasureId } = await transaction.erasure.create({ data: { projectId, subject } });
+  const { id: erasureId } = await transaction.erasure.create({ data: viewer });
   await transaction.erasedSubject.createMany({
     data: Object.entries(ofEnvironments).map(([environmentId, subjectHash]) => ({
       environmentId,

@@ -6,6 +6,7 @@ import {
   RedisClock,
   RedisSlotStore,
   type RequestEvent,
+  readTime,
   slotEventsKey,
   streamMember,
 } from '@multi-drm/slots';
@@ -38,6 +39,8 @@ afterAll(async () => {
 export class Erasing {
   /** The viewer that is erased. */
   readonly subject = 'ada@example.com';
+  /** The record of the viewer. */
+  readonly endUserId = randomUUID();
   private inserted: InsertedTenant | undefined;
 
   private constructor(
@@ -167,20 +170,20 @@ export class Erasing {
     const buckets = await readSubjectBuckets(this.prisma);
     const ofEnvironments = { [environmentId]: buckets.hashOf(environmentId, subject) };
     const hashes = { ofProject: buckets.hashOf(projectId, subject), ofEnvironments };
-    await addErasure(this.prisma, { projectId, subject }, hashes);
+    await addErasure(this.prisma, { endUserId: this.endUserId, projectId, subject }, hashes);
     return (await this.prisma.erasure.findFirstOrThrow({ where: { projectId, subject } })).id;
   }
 
   /** Runs the passes that are due. */
-  async run(): Promise<boolean> {
+  async run(redisNow = () => readTime(this.redis)): Promise<void> {
     const { pool, slots, streams } = this;
-    return new Erasures({ pool, slots, streams }).run();
+    await new Erasures({ pool, slots, streams, redisNow }).run();
   }
 
   /** Lets the time come for the last pass. */
   async runLastPass(): Promise<void> {
-    const past = new Date(Date.now() - 25_000);
-    await this.prisma.erasure.updateMany({ data: { erasedAt: past, nextPassAt: past } });
+    await this.run();
+    await this.prisma.$executeRaw`UPDATE erasure SET next_pass_at = now(), last_pass_at = now()`;
     await this.run();
   }
 

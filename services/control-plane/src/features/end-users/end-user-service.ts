@@ -140,7 +140,7 @@ export class EndUserService {
       requireMatch(before, change.ifMatch, 'end user');
       const hashes = await readSubjectHashes(transaction, projectId, subject);
       if (status === 'blocked') await keepBlock(transaction, before, hashes);
-      await addErasure(transaction, { projectId, subject }, hashes);
+      await addErasure(transaction, { endUserId: userId, projectId, subject }, hashes);
       const after = await eraseEndUser(transaction, userId);
       await open.record('endUser', 'erase', { before, after });
     });
