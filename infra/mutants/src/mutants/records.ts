@@ -93,6 +93,14 @@ export const recordMutants: Mutant[] = [
     suite: 'events/erasures.test',
   },
   {
+    name: 'ended-by-look-up',
+    protection: 'A session whose end is looked up while its viewer is erased ends without the subject.',
+    file: `${source}/events/open-sessions.ts`,
+    find: 'endedRow(ofSubject(ending, subject))',
+    replace: 'endedRow(ending)',
+    suite: 'events/erasures.test',
+  },
+  {
     name: 'sealed-hash-key',
     protection: 'The key of the hash of erased viewers is not in Redis in the clear.',
     file: `${source}/publishing/completeness.ts`,

@@ -1,11 +1,12 @@
 import type { ClientBase } from 'pg';
 import { erasureSpreadsSeconds } from './erased-subjects';
+import { storingMilliseconds } from './event-pool';
 
 /**
- * How long after the begin of the first pass the last one begins, at the earliest, in seconds: it finds what others were storing during
- * the first one, and the sessions that started before playback had heard of the erasure.
+ * How long after the begin of the first pass the last one begins, at the earliest, in milliseconds. It finds the sessions that started before
+ * playback had heard of the erasure, and what was being stored when the erasure was made: that is committed by then, or never.
  */
-const lastPassSeconds = 12;
+const lastPassMilliseconds = storingMilliseconds + 2_000;
 
 /** How long erased viewers are recognized in what is told late: as long as a document is remembered that is gone. */
 const recognizedDays = 7;
@@ -33,8 +34,8 @@ export async function claimErasure(client: ClientBase, redisNow: Date): Promise<
   await client.query(`DELETE FROM erased_subject WHERE erased_at < now() - interval '${recognizedDays} days'`);
   const { rows } = await client.query<Erasure>(
     `UPDATE erasure SET
-       next_pass_at = clock_timestamp() + interval '${lastPassSeconds} seconds',
-       last_pass_at = COALESCE(last_pass_at, clock_timestamp() + interval '${lastPassSeconds} seconds'),
+       next_pass_at = clock_timestamp() + interval '${lastPassMilliseconds} milliseconds',
+       last_pass_at = COALESCE(last_pass_at, clock_timestamp() + interval '${lastPassMilliseconds} milliseconds'),
        sessions_until = COALESCE(sessions_until, $1::timestamptz + interval '${erasureSpreadsSeconds} seconds'
          - GREATEST(clock_timestamp() - erased_at, interval '0'))
      WHERE id = (

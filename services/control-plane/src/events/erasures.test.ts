@@ -5,6 +5,7 @@ import { readSubjectBuckets } from '../publishing/subject-hash-key';
 import { Erasing } from '../testing/erasing';
 import { ended, started } from '../testing/told-events';
 import { addRecordEvent } from './event-outbox';
+import { OpenSessions } from './open-sessions';
 
 /** Runs work in a process whose clock is a number of milliseconds behind. */
 async function withClockBehind<Result>(milliseconds: number, work: () => Promise<Result>): Promise<Result> {
@@ -184,4 +185,21 @@ test('events of the erased record become anonymous whatever their times, those o
       [later, subject],
     ]),
   );
+});
+
+test('a session whose end is looked up while its viewer is erased ends without the subject', async () => {
+  const { pool, prisma, redis } = erasing;
+  const ago = (seconds: number) => Date.now() - seconds * 1_000;
+  await erasing.store(packSlotEvent(started(erasing.session({ startedAt: ago(3_600) * 1_000, expiresAt: ago(120) }))));
+  let id = '';
+  const readBuckets = async () => {
+    id = await erasing.erase();
+    await erasing.runLastPass();
+    return readSubjectBuckets(prisma);
+  };
+  await new OpenSessions({ pool, redis, readBuckets, sessionIdRetentionSeconds: 86_400 }).lookUp();
+  expect(await erasing.events()).toMatchObject([
+    { type: 'session.started', subject: id },
+    { type: 'session.ended', subject: id, data: { reporting: null } },
+  ]);
 });

@@ -85,14 +85,15 @@ async function makeAnonymous(client: ClientBase, erasure: Erasure): Promise<void
   ]);
   for (const environmentId of environmentIds) {
     const ofEnvironment = [...values, environmentId, erasure.sessionsUntil];
-    await client.query(
-      `UPDATE event SET subject = $2, data = data - 'reporting'
-       WHERE subject = $1 AND scope_id = $3::uuid AND time <= $4::timestamptz`,
-      ofEnvironment,
-    );
+    // Sessions come first: whoever ends one meanwhile has committed the event by then, or finds the session anonymous.
     await client.query(
       `UPDATE session SET subject = $2, reporting = NULL
        WHERE subject = $1 AND environment_id = $3::uuid AND started_at <= $4::timestamptz`,
+      ofEnvironment,
+    );
+    await client.query(
+      `UPDATE event SET subject = $2, data = data - 'reporting'
+       WHERE subject = $1 AND scope_id = $3::uuid AND time <= $4::timestamptz`,
       ofEnvironment,
     );
     // Not of a day on which a new viewer with the same subject has started a session.

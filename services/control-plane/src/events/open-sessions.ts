@@ -64,7 +64,10 @@ export class OpenSessions {
     await inTransaction(pool, async (client) => {
       const withKey = ({ startedAt, ...end }: SessionEnding) => ({ ...end, startedAt: keyOf(startedAt) });
       const ended = await endSessions(client, endings.map(withKey));
-      const rows = endings.filter(({ reservationId }) => ended.has(reservationId)).map(endedRow);
+      const rows = endings.flatMap((ending) => {
+        const subject = ended.get(ending.reservationId);
+        return subject === undefined ? [] : [endedRow(ofSubject(ending, subject))];
+      });
       await insertEvents(client, rows);
       await lookAgain(client, others);
     });
@@ -111,6 +114,11 @@ export class OpenSessions {
     if (this.buckets === undefined) throw new Error('the buckets of viewers are read before a session is looked up');
     return this.buckets;
   }
+}
+
+/** The ending as the session is stored now: its viewer may have been erased during the look-up. */
+function ofSubject(ending: SessionEnding, subject: string): SessionEnding {
+  return ending.subject === subject ? ending : { ...ending, subject, details: { ...ending.details, reporting: null } };
 }
 
 /** How a session has ended that Redis does not have; undefined while it may come back. `now`: milliseconds by the clock of Redis. */

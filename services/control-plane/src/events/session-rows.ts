@@ -102,8 +102,11 @@ export const changeColumns: Column<SessionChange>[] = [
   { name: 'expires_at', type: 'timestamptz', value: ({ expiresAt }) => new Date(expiresAt).toISOString() },
 ];
 
-/** Notes that sessions are there. Returns the reservation ids of those that are open. */
-export async function resumeSessions(client: ClientBase, sessions: readonly Resumption[]): Promise<Set<string>> {
+/** Notes that sessions are there. Returns the stored subjects of those that are open, by reservation id. */
+export async function resumeSessions(
+  client: ClientBase,
+  sessions: readonly Resumption[],
+): Promise<Map<string, string>> {
   const columns: Column<Resumption>[] = [
     ...changeColumns,
     { name: 'look_up_at', type: 'timestamptz', value: ({ at, expiresAt }) => lookUpAt(at, expiresAt) },
@@ -116,8 +119,8 @@ export async function resumeSessions(client: ClientBase, sessions: readonly Resu
   );
 }
 
-/** Ends sessions. Returns the reservation ids of those that were open: the first end that is stored counts. */
-export async function endSessions(client: ClientBase, ends: readonly SessionEnd[]): Promise<Set<string>> {
+/** Ends sessions. Returns the stored subjects of those that were open, by reservation id: the first end that is stored counts. */
+export async function endSessions(client: ClientBase, ends: readonly SessionEnd[]): Promise<Map<string, string>> {
   const columns: Column<SessionEnd>[] = [
     ...changeColumns,
     { name: 'ended_at', type: 'timestamptz', value: ({ at }) => timestampOf(at) },
@@ -129,24 +132,24 @@ export async function endSessions(client: ClientBase, ends: readonly SessionEnd[
   return changeOpen(client, changes, columns, ends);
 }
 
-/** Changes those of the sessions that are open. `changes`: SQL, with the columns as `told`. Returns their reservation ids. */
+/** Changes those of the sessions that are open. `changes`: SQL, with the columns as `told`. Returns their subjects. */
 export async function changeOpen<Change extends SessionChange>(
   client: ClientBase,
   changes: string,
   columns: Column<Change>[],
   sessions: readonly Change[],
-): Promise<Set<string>> {
-  if (sessions.length === 0) return new Set();
+): Promise<Map<string, string>> {
+  if (sessions.length === 0) return new Map();
   const { table, values } = rowsAs('told', columns, sessions);
   const { first, last } = boundsOf(sessions.map(({ startedAt }) => startedAt));
-  const { rows } = await client.query<{ id: string }>(
+  const { rows } = await client.query<{ id: string; subject: string }>(
     `UPDATE session SET ${changes} FROM ${table}
      WHERE session.started_at = told.started_at AND session.reservation_id = told.reservation_id AND session.ended_at IS NULL
        AND session.started_at BETWEEN $${columns.length + 1}::timestamptz AND $${columns.length + 2}::timestamptz
-     RETURNING session.reservation_id::text AS id`,
+     RETURNING session.reservation_id::text AS id, session.subject`,
     [...values, first, last],
   );
-  return new Set(rows.map(({ id }) => id));
+  return new Map(rows.map(({ id, subject }) => [id, subject]));
 }
 
 /** ISO 8601 sorts as time does. */
