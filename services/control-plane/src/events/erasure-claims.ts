@@ -55,3 +55,8 @@ export async function claimErasure(client: ClientBase, redisNow: Date): Promise<
   }
   return erasure;
 }
+
+/** Has the rest of a pass follow as soon as the others that wait have had their turn. */
+export async function continueSoon(client: ClientBase, { id }: Erasure): Promise<void> {
+  await client.query('UPDATE erasure SET next_pass_at = clock_timestamp() WHERE id = $1::uuid', [id]);
+}

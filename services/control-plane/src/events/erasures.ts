@@ -1,8 +1,8 @@
 import { largestPage, type OrganizationStreams, type SlotStore, streamMember } from '@multi-drm/slots';
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
-import { claimErasure, type Erasure } from './erasure-claims';
-import { viewerDays } from './usage-notes';
+import { replacementsOf } from './anonymous-rows';
+import { claimErasure, continueSoon, type Erasure } from './erasure-claims';
 
 interface ErasuresOptions {
   pool: Pool;
@@ -11,32 +11,69 @@ interface ErasuresOptions {
   streams: Pick<OrganizationStreams, 'remove'>;
   /** Reads the time of Redis. */
   redisNow: () => Promise<Date>;
+  /** Monotonic milliseconds. */
+  monotonicNow: () => number;
+  /** Called with the error of each pass that fails. */
+  onFailed: (error: unknown) => void;
 }
+
+/** How many sessions are ended at once. */
+const sessionsAtOnce = 100;
+
+/** How long an erasure may take before the others have their turn, in milliseconds. */
+const turnMilliseconds = 5_000;
 
 /** Ends the sessions of erased viewers, and replaces their subjects wherever one is stored. */
 export class Erasures {
+  private stopped = false;
+
   constructor(private readonly options: ErasuresOptions) {}
 
   /**
-   * Runs the passes that are due. Any number of instances may run at once. Rejects if Redis or PostgreSQL is unavailable; what was not done
-   * is repeated.
+   * Runs the passes that are due. Any number of instances may run at once. One that fails keeps no other from running, and is repeated.
+   * Rejects if Redis or PostgreSQL is unavailable.
    */
   async run(): Promise<void> {
-    const { pool, redisNow } = this.options;
-    for (;;) {
+    const { pool, redisNow, onFailed } = this.options;
+    while (!this.stopped) {
       const now = await redisNow();
       const due = await inTransaction(pool, (client) => claimErasure(client, now));
       if (due === undefined) return;
-      await this.pass(due);
+      await this.pass(due).catch(onFailed);
     }
   }
 
+  /** Has `run` resolve soon. What is under way is completed later, by any instance. */
+  stop(): void {
+    this.stopped = true;
+  }
+
   private async pass(erasure: Erasure): Promise<void> {
+    const { pool, monotonicNow } = this.options;
+    const until = monotonicNow() + turnMilliseconds;
     for (const environmentId of erasure.environmentIds) await this.endSessions(environmentId, erasure);
-    await inTransaction(this.options.pool, async (client) => {
-      await makeAnonymous(client, erasure);
-      if (erasure.isLastPass) await client.query('DELETE FROM erasure WHERE id = $1::uuid', [erasure.id]);
+    const isComplete = await this.replaceSubject(erasure, until);
+    await inTransaction(pool, async (client) => {
+      if (!isComplete) await continueSoon(client, erasure);
+      else if (erasure.isLastPass) await client.query('DELETE FROM erasure WHERE id = $1::uuid', [erasure.id]);
     });
+  }
+
+  /** Resolves to whether nothing is left. `until`: when the turn ends. */
+  private async replaceSubject(erasure: Erasure, until: number): Promise<boolean> {
+    const { pool, monotonicNow } = this.options;
+    for (const statement of replacementsOf(erasure)) {
+      let replaced: number | null;
+      do {
+        replaced = await inTransaction(pool, async (client) => {
+          // One viewer may have most of the rows, but these statements look for few of them at once.
+          await client.query('SET LOCAL enable_seqscan = off');
+          return (await client.query(statement)).rowCount;
+        });
+        if (replaced !== 0 && (this.stopped || monotonicNow() >= until)) return false;
+      } while (replaced !== 0);
+    }
+    return true;
   }
 
   private async endSessions(environmentId: string, erasure: Erasure): Promise<void> {
@@ -47,13 +84,17 @@ export class Erasures {
     const stored = await inTransaction(pool, (client) => readOpenSessions(client, environmentId, erasure));
     const newer = new Set(sessions.map(({ sessionId }) => sessionId).filter((id) => !active.includes(id)));
     const ending = new Set([...active, ...stored.filter((id) => !newer.has(id))]);
-    for (const sessionId of ending) {
+    const ids = [...ending];
+    const end = async (sessionId: string) => {
       const session = { environmentId, subject, sessionId };
       const outcome = await slots.release({ ...session, reservationId: null, reason: 'terminated' });
       // Redis has lost it: its token must not bring it back.
       if (outcome === 'unknown') await slots.remember(session, null);
+    };
+    for (let first = 0; first < ids.length; first += sessionsAtOnce) {
+      await Promise.all(ids.slice(first, first + sessionsAtOnce).map(end));
     }
-    const members = [...ending].map((sessionId) => streamMember({ environmentId, subject, sessionId }));
+    const members = ids.map((sessionId) => streamMember({ environmentId, subject, sessionId }));
     await streams.remove(organizationId, members);
   }
 }
@@ -66,53 +107,4 @@ async function readOpenSessions(client: ClientBase, environmentId: string, erasu
     [environmentId, erasure.subject, erasure.sessionsUntil],
   );
   return rows.map(({ id }) => id);
-}
-
-/** Replaces the subject in what is stored. The outbox comes first: what is moved from it meanwhile is among the events then. */
-async function makeAnonymous(client: ClientBase, erasure: Erasure): Promise<void> {
-  const { id, projectId, subject, environmentIds, endUserId } = erasure;
-  const values = [subject, id];
-  // A new record with the same subject may have events already.
-  const ofRecord = "($4::text IS NULL OR data->>'recordId' = $4)";
-  await client.query(
-    `UPDATE event_outbox SET subject = $2 WHERE subject = $1 AND scope_id = $3::uuid AND ${ofRecord}`,
-    [...values, projectId, endUserId],
-  );
-  await client.query(`UPDATE event SET subject = $2 WHERE subject = $1 AND scope_id = $3::uuid AND ${ofRecord}`, [
-    ...values,
-    projectId,
-    endUserId,
-  ]);
-  for (const environmentId of environmentIds) {
-    const ofEnvironment = [...values, environmentId, erasure.sessionsUntil];
-    // Sessions come first: whoever ends one meanwhile has committed the event by then, or finds the session anonymous.
-    await client.query(
-      `UPDATE session SET subject = $2, reporting = NULL
-       WHERE subject = $1 AND environment_id = $3::uuid AND started_at <= $4::timestamptz`,
-      ofEnvironment,
-    );
-    await client.query(
-      `UPDATE event SET subject = $2, data = data - 'reporting'
-       WHERE subject = $1 AND scope_id = $3::uuid AND time <= $4::timestamptz`,
-      ofEnvironment,
-    );
-    // Not of a day on which a new viewer with the same subject has started a session.
-    await client.query(
-      `WITH former AS (
-         DELETE FROM viewer_day WHERE subject = $1 AND environment_id = $3::uuid AND day = ANY (ARRAY(
-           SELECT day::date FROM generate_series($4::timestamptz AT TIME ZONE 'UTC' - interval '${viewerDays} days',
-             $4::timestamptz AT TIME ZONE 'UTC', interval '1 day') AS day))
-           AND NOT EXISTS (SELECT FROM session WHERE session.subject = $1 AND session.environment_id = $3::uuid
-             AND session.started_at > $4::timestamptz AND (session.started_at AT TIME ZONE 'UTC')::date = viewer_day.day)
-         RETURNING environment_id, day)
-       INSERT INTO viewer_day (environment_id, day, subject) SELECT environment_id, day, $2 FROM former ON CONFLICT DO NOTHING`,
-      ofEnvironment,
-    );
-    // An entry that cannot be read names its environment, too, unless somebody else has written it.
-    await client.query(
-      `DELETE FROM event_set_aside
-       WHERE position(convert_to($1, 'UTF8') IN entry) > 0 AND position(convert_to($2, 'UTF8') IN entry) > 0`,
-      [subject, environmentId],
-    );
-  }
 }

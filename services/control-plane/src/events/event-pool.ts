@@ -20,7 +20,8 @@ export function createEventPool(
 ): Pool {
   return createConnectionPool({
     connectionString,
-    size: 3,
+    // Two that store, one for the other parts of a round, and one that erases.
+    size: 4,
     connectMilliseconds: 2_000,
     bounds: {
       statementMilliseconds,

@@ -1,5 +1,5 @@
 import type { SubjectBuckets } from '@multi-drm/contracts';
-import type { Logger, RedisClient } from '@multi-drm/service-kit';
+import { FailureLog, type Logger, type RedisClient } from '@multi-drm/service-kit';
 import { EventBuffer, OrganizationStreams, RedisClock, RedisSlotStore, readTime, UnreadEvents } from '@multi-drm/slots';
 import type { Pool } from 'pg';
 import { Pause } from '../publishing/pause';
@@ -55,8 +55,12 @@ export class EventTask {
   readonly unread: UnreadEvents;
   private readonly pool: Pool;
   private readonly reader: EventReader;
+  private readonly erasures: Erasures;
+  private readonly buffer: EventBuffer;
   private readonly pause = new Pause();
+  private readonly erasurePause = new Pause();
   private removing: Promise<void> | undefined;
+  private erasing: Promise<void> | undefined;
   private stopped = false;
 
   constructor(private readonly options: EventTaskOptions) {
@@ -77,7 +81,15 @@ export class EventTask {
     });
     const clock = new RedisClock(monotonicNow);
     const streams = new OrganizationStreams(redis, clock);
-    const erasures = new Erasures({ pool, slots, streams, redisNow: () => readTime(redis) });
+    const failures = new FailureLog({ logger, processNow: monotonicNow });
+    const erasures = new Erasures({
+      pool,
+      slots,
+      streams,
+      redisNow: () => readTime(redis),
+      monotonicNow,
+      onFailed: (error) => failures.note('an erasure cannot be completed', error),
+    });
     const countStreams = (organizationId: string) => clock.synchronize(redis).then(() => streams.count(organizationId));
     const limitEvents = new StreamLimitEvents({ pool, countStreams });
     const generation = new RedisGeneration(redis);
@@ -90,7 +102,6 @@ export class EventTask {
       part('telling that limits of streams are near', second, () => limitEvents.tell()),
       part('storing events of changes', second, () => outbox.move()),
       part('dropping old events of changes', minute, async () => counters.dropped(await outbox.dropOld())),
-      part('erasing viewers', second, () => buffer.refresh().then(() => erasures.run())),
       part('storing gaps of events', 10 * second, async () => counters.dropped(await gaps.store())),
       part('looking for sessions that are open', 5 * second, async () => {
         if (await generation.hasChanged()) await openSessions.suspectAll();
@@ -111,6 +122,8 @@ export class EventTask {
         counters.setAside(setAside);
       },
     });
+    this.erasures = erasures;
+    this.buffer = buffer;
     this.pool = pool;
     this.partitions = partitions;
     this.unread = unread;
@@ -119,6 +132,7 @@ export class EventTask {
   start(): void {
     this.reader.start();
     this.removing ??= this.removeRegularly();
+    this.erasing ??= this.eraseRegularly();
   }
 
   /**
@@ -135,8 +149,23 @@ export class EventTask {
   async stop(): Promise<void> {
     this.stopped = true;
     this.pause.end();
-    await Promise.all([this.reader.stop(), this.partitions.stop(), this.removing]);
+    this.erasurePause.end();
+    this.erasures.stop();
+    await Promise.all([this.reader.stop(), this.partitions.stop(), this.removing, this.erasing]);
     await this.pool.end();
+  }
+
+  /** Beside the reader, because a viewer may have more rows than one moment can change. */
+  private async eraseRegularly(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.buffer.refresh();
+        await this.erasures.run();
+      } catch (error) {
+        this.options.logger.debug('viewers cannot be erased at the moment', { error });
+      }
+      if (!this.stopped) await this.erasurePause.wait(second);
+    }
   }
 
   /** Beside the reader, because removing a partition may wait for transactions of others. */

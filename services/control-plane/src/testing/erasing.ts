@@ -41,6 +41,12 @@ export class Erasing {
   readonly subject = 'ada@example.com';
   /** The record of the viewer. */
   readonly endUserId = randomUUID();
+  /** The errors of passes of this test. */
+  failures: unknown[] = [];
+  /** The viewer whose passes fail. */
+  failingSubject = '';
+  /** The clock of passes. */
+  monotonicNow = () => performance.now();
   private inserted: InsertedTenant | undefined;
 
   private constructor(
@@ -76,6 +82,9 @@ export class Erasing {
 
   /** Begins a test with empty stores and a new tenant. */
   async beginTest(): Promise<void> {
+    this.failures = [];
+    this.failingSubject = '';
+    this.monotonicNow = () => performance.now();
     await this.redis.flushall();
     await this.prisma
       .$executeRaw`TRUNCATE event, session, event_outbox, event_set_aside, erasure, erased_subject, viewer_day`;
@@ -177,7 +186,16 @@ export class Erasing {
   /** Runs the passes that are due. */
   async run(redisNow = () => readTime(this.redis)): Promise<void> {
     const { pool, slots, streams } = this;
-    await new Erasures({ pool, slots, streams, redisNow }).run();
+    const failing: Pick<RedisSlotStore, 'listSubject' | 'release' | 'remember'> = {
+      listSubject: async (environmentId, subject, page) => {
+        if (subject === this.failingSubject) throw new Error('cannot be listed');
+        return slots.listSubject(environmentId, subject, page);
+      },
+      release: (call) => slots.release(call),
+      remember: (session, state) => slots.remember(session, state),
+    };
+    const onFailed = (error: unknown) => void this.failures.push(error);
+    await new Erasures({ pool, slots: failing, streams, redisNow, monotonicNow: this.monotonicNow, onFailed }).run();
   }
 
   /** Lets the time come for the last pass. */
