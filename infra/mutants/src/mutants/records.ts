@@ -125,6 +125,22 @@ export const recordMutants: Mutant[] = [
     suite: 'erasure-turns.test',
   },
   {
+    name: 'set-aside-elsewhere',
+    protection: 'An erasure deletes no entry of another environment that was set aside.',
+    file: `${source}/events/anonymous-rows.ts`,
+    find: 'named_ids && $2::uuid[] AND',
+    replace: '($2::uuid[] IS NOT NULL) AND',
+    suite: 'events/erasures.test',
+  },
+  {
+    name: 'set-aside-of-others',
+    protection: 'An erasure deletes no entry of a viewer whose subject contains that of the erased one.',
+    file: `${source}/events/anonymous-rows.ts`,
+    find: 'values: [pack(erasure.subject), environmentIds]',
+    replace: 'values: [Buffer.from(erasure.subject), environmentIds]',
+    suite: 'events/erasures.test',
+  },
+  {
     name: 'sealed-hash-key',
     protection: 'The key of the hash of erased viewers is not in Redis in the clear.',
     file: `${source}/publishing/completeness.ts`,

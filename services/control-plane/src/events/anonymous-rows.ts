@@ -1,3 +1,4 @@
+import { pack } from '@multi-drm/slots';
 import type { Erasure } from './erasure-claims';
 import { viewerDays } from './usage-notes';
 
@@ -26,11 +27,9 @@ export function replacementsOf(erasure: Erasure): Statement[] {
     ...environmentIds.flatMap((environmentId) => {
       const values = [erasure.subject, erasure.id, environmentId, erasure.sessionsUntil];
       // Sessions come first: whoever ends one meanwhile has committed the event by then, or finds the session anonymous.
-      return [
-        ...[sessions, events, viewers].map((text) => ({ text, values })),
-        { text: entries, values: [erasure.subject, environmentId] },
-      ];
+      return [sessions, events, viewers].map((text) => ({ text, values }));
     }),
+    { text: entries, values: [pack(erasure.subject), environmentIds] },
   ];
 }
 
@@ -62,7 +61,6 @@ const viewers = `
     RETURNING environment_id, day)
   INSERT INTO viewer_day (environment_id, day, subject) SELECT environment_id, day, $2 FROM former ON CONFLICT DO NOTHING`;
 
-/** An entry that cannot be read names its environment, too, unless somebody else has written it. */
+/** Of the viewer's environments only, and with the subject as a whole text: every entry is MessagePack, which writes its length before it. */
 const entries = `
-  DELETE FROM event_set_aside
-  WHERE position(convert_to($1, 'UTF8') IN entry) > 0 AND position(convert_to($2, 'UTF8') IN entry) > 0`;
+  DELETE FROM event_set_aside WHERE named_ids && $2::uuid[] AND position($1::bytea IN entry) > 0`;

@@ -3,7 +3,12 @@ import { readSlotEvent } from '@multi-drm/slots';
 import { packSlotEvent } from '@multi-drm/slots/testing';
 import { readSubjectBuckets } from '../publishing/subject-hash-key';
 import { Erasing } from '../testing/erasing';
+
+import { insertTenant } from '../testing/insert-tenant';
+
 import { ended, started } from '../testing/told-events';
+
+
 import { addRecordEvent } from './event-outbox';
 import { OpenSessions } from './open-sessions';
 
@@ -191,6 +196,8 @@ test('a session whose end is looked up while its viewer is erased ends without t
   const { pool, prisma, redis } = erasing;
   const ago = (seconds: number) => Date.now() - seconds * 1_000;
   await erasing.store(packSlotEvent(started(erasing.session({ startedAt: ago(3_600) * 1_000, expiresAt: ago(120) }))));
+  // Redis has not had it for as long as it lasts, so the look-up ends it.
+  await prisma.session.updateMany({ data: { missingSince: new Date(ago(3_600)) } });
   let id = '';
   const readBuckets = async () => {
     id = await erasing.erase();
@@ -202,4 +209,26 @@ test('a session whose end is looked up while its viewer is erased ends without t
     { type: 'session.started', subject: id },
     { type: 'session.ended', subject: id, data: { reporting: null } },
   ]);
+});
+
+test('of the entries set aside, those of the erased viewer are deleted, those of others in any environment stay', async () => {
+  const { prisma } = erasing;
+  const elsewhere = await insertTenant(prisma);
+  // There are no partitions that late.
+  const startedAt = (Date.now() + 20 * 86_400_000) * 1_000;
+  const viewer = erasing.session({ startedAt, subject: '1' });
+  const other = erasing.session({ startedAt, subject: '11' });
+  const namesake = erasing.session({ startedAt, subject: '1', environmentId: elsewhere.environmentId });
+  const told = [viewer, other, namesake].map((session) => packSlotEvent(started(session)));
+  const cutOff = packSlotEvent(started(viewer)).subarray(0, 120);
+  expect(await erasing.store(...told, cutOff)).toMatchObject({ setAside: 4 });
+  await erasing.erase('1');
+  await erasing.run();
+  const left = (await prisma.eventSetAside.findMany()).map(({ entry }) => Buffer.from(entry).toString('hex'));
+  expect(left.sort()).toEqual(
+    told
+      .slice(1)
+      .map((bytes) => bytes.toString('hex'))
+      .sort(),
+  );
 });

@@ -22,7 +22,16 @@ const columns: Column<Refused>[] = [
 
 /** Keeps entries that cannot be stored, equal ones once. Returns how many are new. */
 export async function setAside(client: ClientBase, refused: readonly Refused[]): Promise<number> {
+  if (refused.length === 0) return 0;
   const kept = await insertRows(client, 'event_set_aside', columns, refused, "encode(digest, 'hex')");
+  // An entry that has no known form names its environment in this form, too.
+  await client.query(
+    `UPDATE event_set_aside SET named_ids = ARRAY(
+       SELECT DISTINCT found[1]::uuid
+       FROM regexp_matches(encode(entry, 'escape'), '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}', 'g') AS found)
+     WHERE digest IN (SELECT decode(value, 'hex') FROM unnest($1::text[]) AS value)`,
+    [[...kept]],
+  );
   return kept.size;
 }
 
