@@ -8,7 +8,6 @@ import { insertTenant } from '../testing/insert-tenant';
 
 import { ended, started } from '../testing/told-events';
 
-
 import { addRecordEvent } from './event-outbox';
 import { OpenSessions } from './open-sessions';
 
