@@ -20,20 +20,27 @@ export function naiveUsage(sessions: readonly StoredSession[]): MinuteUsage[] {
   const lives = sessions.flatMap(({ starts: [start], ends: [end] }) =>
     start === undefined ? [] : [{ from: start.at, to: end?.at ?? Number.POSITIVE_INFINITY }],
   );
-  const times = lives.flatMap(({ from, to }) => (Number.isFinite(to) ? [from, to] : [from]));
+  const times = lives
+    .flatMap(({ from, to }) => (Number.isFinite(to) ? [from, to] : [from]))
+    .sort((one, other) => one - other);
+  const [earliest = 0, latest = -1] = [times[0], times.at(-1)];
   const minutes: MinuteUsage[] = [];
-  const first = Math.floor(Math.min(...times) / minuteMilliseconds) * minuteMilliseconds;
-  for (let minute = first; minute <= Math.max(...times); minute += minuteMilliseconds) {
+  const first = Math.floor(earliest / minuteMilliseconds) * minuteMilliseconds;
+  for (let minute = first; minute <= latest; minute += minuteMilliseconds) {
     const next = minute + minuteMilliseconds;
     const present = lives.filter(({ from, to }) => from < next && to >= minute);
     const started = present.filter(({ from }) => from >= minute);
-    const milliseconds = present.reduce((sum, { from, to }) => sum + Math.min(to, next) - Math.max(from, minute), 0);
+    // Times have whole microseconds, and are numbers of milliseconds here.
+    const microseconds = present.reduce(
+      (sum, { from, to }) => sum + Math.round((Math.min(to, next) - Math.max(from, minute)) * 1_000),
+      0,
+    );
     minutes.push({
       minute,
       started: started.length,
       ended: present.filter(({ to }) => to < next).length,
       peak: peakOf(present, minute, next),
-      streamSeconds: milliseconds / 1_000,
+      streamSeconds: microseconds / 1_000_000,
     });
   }
   return minutes;
@@ -102,9 +109,8 @@ export function compareUsage(sessions: readonly StoredSession[], stored: readonl
     for (const name of ['started', 'ended', 'peak'] as const) {
       if (actual?.[name] !== expected[name]) findings.add(`a minute of usage with another number: ${name}`, example);
     }
-    // The times of sessions have whole microseconds, and are numbers of milliseconds here.
     const difference = Math.abs((actual?.streamSeconds ?? 0) - expected.streamSeconds);
-    if (difference > 0.000_01) findings.add('a minute of usage with other stream seconds', example);
+    if (difference >= 0.000_001) findings.add('a minute of usage with other stream seconds', example);
   }
   for (const usage of known.values()) findings.add('a minute of usage without a session', JSON.stringify(usage));
   return findings.sentences;
