@@ -30,3 +30,17 @@ test('work that fails rejects no round, is logged once, and is tried again a sec
     ['info', 'cleaning has resumed'],
   ]);
 });
+
+test('an outage of a store is no warning of its own', async () => {
+  const log: LogEntry[] = [];
+  const unavailable = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const part = partOfRound({
+    name: 'cleaning',
+    milliseconds: 5_000,
+    work: () => Promise.reject(unavailable),
+    logger: recordingLogger(log),
+    now: () => 0,
+  });
+  await part();
+  expect(log.filter(({ level }) => level !== 'debug')).toEqual([]);
+});

@@ -18,21 +18,25 @@ interface PartOfRoundOptions {
 /** Returns work for each round of the reader of events. It never rejects, so that nothing else waits for it when it fails. */
 export function partOfRound({ name, milliseconds, work, logger, now }: PartOfRoundOptions): () => Promise<void> {
   let next = Number.NEGATIVE_INFINITY;
-  let fails = false;
+  /** How it has failed the last time, if it has. */
+  let failure: 'outage' | 'fault' | undefined;
   return async () => {
     const started = now();
     if (started < next) return;
     try {
       await work();
-      if (fails) logger.info(`${name} has resumed`);
-      fails = false;
+      if (failure === 'fault') logger.info(`${name} has resumed`);
+      failure = undefined;
       next = started + milliseconds;
     } catch (error) {
-      if (!fails) {
-        if (isOutage(error)) logger.warn(`${name} is interrupted`, { error });
-        else logger.error(`${name} fails`, { error });
+      // The reader says that a store is unavailable, once for everything.
+      if (isOutage(error)) {
+        failure ??= 'outage';
+        logger.debug(`${name} is interrupted`, { error });
+      } else {
+        if (failure !== 'fault') logger.error(`${name} fails`, { error });
+        failure = 'fault';
       }
-      fails = true;
       next = now() + Math.min(milliseconds, retryMilliseconds);
     }
   };
