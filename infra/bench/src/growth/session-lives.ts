@@ -85,8 +85,12 @@ async function measure(
   return { figures, answers };
 }
 
-/** The median of each figure over the rounds. */
-export function medianLives(rounds: LifeFigures[]): LifeFigures {
-  const medianOf = (operation: Operation) => medians(rounds.map((round) => round[operation]));
-  return Object.fromEntries(operations.map((operation) => [operation, medianOf(operation)])) as LifeFigures;
+/** The median of each figure over the rounds, or what a share of the rounds is below. */
+export function medianLives(rounds: LifeFigures[], share = 0.5): LifeFigures {
+  const figuresOf = (operation: Operation) =>
+    medians(
+      rounds.map((round) => round[operation]),
+      share,
+    );
+  return Object.fromEntries(operations.map((operation) => [operation, figuresOf(operation)])) as LifeFigures;
 }
