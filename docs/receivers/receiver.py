@@ -59,6 +59,9 @@ class Receiver(BaseHTTPRequestHandler):
             self.send_header("content-length", "0")
         self.end_headers()
 
+    def log_message(self, *_):
+        """Prints events only."""
+
 
 if __name__ == "__main__":
     ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver).serve_forever()
