@@ -97,8 +97,8 @@ export const eventMutants: Mutant[] = [
     name: 'failing-part-ends-round',
     protection: 'Work of a round that fails keeps no other from running.',
     file: `${source}/part-of-round.ts`,
-    find: '      fails = true;\n',
-    replace: '      fails = true;\n      throw error;\n',
+    find: "        failure = 'fault';\n",
+    replace: "        failure = 'fault';\n        throw error;\n",
     suite: 'part-of-round.test',
   },
   {
