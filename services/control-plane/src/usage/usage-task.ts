@@ -1,6 +1,6 @@
 import type { Logger } from '@multi-drm/service-kit';
 import type { Pool } from 'pg';
-import { createEventPool } from '../events/event-pool';
+import { createBackgroundPool } from '../database/background-pool';
 import { UsageClosings } from './closings';
 import { type Clock, databaseClock } from './database-clock';
 import { RepeatedWork } from './repeated-work';
@@ -31,7 +31,8 @@ export class UsageTask {
   private readonly works: RepeatedWork[];
 
   constructor({ connectionString, logger, clock = databaseClock }: UsageTaskOptions) {
-    const pool = createEventPool(connectionString, logger, statementMilliseconds);
+    // One for each of the works.
+    const pool = createBackgroundPool({ connectionString, logger, owner: 'usage', size: 3, statementMilliseconds });
     const rollUp = new UsageRollUp({ pool, clock });
     const closings = new UsageClosings({ pool, clock });
     this.works = [
