@@ -14,6 +14,17 @@ const size: Size = { sessions: 1_000, slots: 1, documents: 1, processes: 1, redi
 const connections = 16;
 const idleMilliseconds = 3_000;
 
+/** A deployment that is measured: its name, and settings of playback. */
+interface Contender {
+  name: string;
+  environment: Record<string, string>;
+}
+
+const contenders: Contender[] = [
+  { name: 'events', environment: {} },
+  { name: 'no events', environment: { EVENT_BUFFER_MEBIBYTES: '0' } },
+];
+
 /** A quarter of the rounds is quieter: what else the machine does only adds to what a call costs. */
 const quietShare = 0.25;
 
@@ -122,44 +133,25 @@ export async function measureEvents(args: string[]): Promise<void> {
   const extent = { starts: Number(values.starts), rounds: Number(values.rounds), count: Number(values.count) };
   await withTestServers(async () => {
     const licenseServerUrl = await startLicenseServer();
-    const told: LifeFigures[] = [];
-    const silent: LifeFigures[] = [];
+    const figures = contenders.map(() => [] as LifeFigures[]);
     for (let start = 1; start <= extent.starts; start += 1) {
-      const deployed: Deployed[] = [];
+      const deployed = new Map<Contender, Deployed>();
       try {
-        const silence = { EVENT_BUFFER_MEBIBYTES: '0' };
-        const [telling, silentOne] = await deployBoth(
-          deployed,
-          [() => deploy('events', size, licenseServerUrl), () => deploy('no events', size, licenseServerUrl, silence)],
-          start,
-        );
-        for (const { stage } of deployed) await stage.controlPlane.kill();
-        const [ofTelling = [], ofSilent = []] = await measureStart([telling, silentOne], extent);
-        told.push(...ofTelling);
-        silent.push(...ofSilent);
-        if (start === extent.starts) for (const line of await memoryOf(telling)) console.log(line);
+        // What is started first may be quicker.
+        for (const contender of start % 2 === 1 ? contenders : contenders.toReversed()) {
+          deployed.set(contender, await deploy(contender.name, size, licenseServerUrl, contender.environment));
+        }
+        const inOrder = contenders.flatMap((contender) => deployed.get(contender) ?? []);
+        for (const { stage } of inOrder) await stage.controlPlane.kill();
+        for (const [index, lives] of (await measureStart(inOrder, extent)).entries()) figures[index]?.push(...lives);
+        const [telling] = inOrder;
+        if (start === extent.starts && telling) for (const line of await memoryOf(telling)) console.log(line);
       } finally {
-        for (const each of deployed) await each.close();
+        for (const each of deployed.values()) await each.close();
       }
     }
-    for (const line of tableOf([medianLives(told, quietShare), medianLives(silent, quietShare)])) console.log(line);
+    for (const line of tableOf(figures.map((lives) => medianLives(lives, quietShare)))) console.log(line);
   });
-}
-
-/** Starts both, each as the first one in turn: what starts first may be quicker. Adds them to `deployed` as soon as they need to be closed. */
-async function deployBoth(
-  deployed: Deployed[],
-  [one, other]: [() => Promise<Deployed>, () => Promise<Deployed>],
-  start: number,
-): Promise<[Deployed, Deployed]> {
-  const started = async (deployment: () => Promise<Deployed>) => {
-    const each = await deployment();
-    deployed.push(each);
-    return each;
-  };
-  if (start % 2 === 1) return [await started(one), await started(other)];
-  const last = await started(other);
-  return [await started(one), last];
 }
 
 /** The memory of the last round's events, and after a control plane has read them. */
