@@ -123,7 +123,7 @@ export const formats = {
   'audit-action': stringThat((value) => /^[A-Za-z]+\.[A-Za-z]+$/.test(value)),
 };
 
-/** What callers are told about what is no text. */
+/** The message about a string that cannot be stored as text. */
 export const textMessage =
   'must not contain control characters or unpaired surrogates, or consist of invisible characters only';
 

@@ -26,7 +26,7 @@ export function replacementsOf(erasure: Erasure): Statement[] {
     { text: ofRecord('event'), values: ofProject },
     ...environmentIds.flatMap((environmentId) => {
       const values = [erasure.subject, erasure.id, environmentId, erasure.sessionsUntil];
-      // Sessions come first: whoever ends one meanwhile has committed the event by then, or finds the session anonymous.
+      // Sessions come first: a transaction that ends one meanwhile has stored its event by then, or finds the session anonymous.
       return [sessions, events, viewers].map((text) => ({ text, values }));
     }),
     { text: entries, values: [pack(erasure.subject), environmentIds] },

@@ -90,7 +90,7 @@ class ErasedViewers {
     return [...this.erasures.values()].flat().map(({ erasureId }) => erasureId);
   }
 
-  /** Whether a viewer with this subject was erased, whoever has it now. */
+  /** Whether a viewer with this subject was erased, even if another viewer has the subject now. */
   knows({ environmentId, subject }: Pick<RequestEvent, 'environmentId' | 'subject'>): boolean {
     return subject !== null && this.erasuresOf({ environmentId, subject }).length > 0;
   }

@@ -16,7 +16,7 @@ export function checkReporting(reporting: Record<string, unknown> | undefined): 
   if (path !== undefined) throw invalidRequest({ [joinedPath(path)]: [textMessage] });
 }
 
-/** The path of a string that is no text; of a name, that of its object. */
+/** The path of a string that cannot be stored as text; of a name, that of its object. */
 function pathOfNoText(value: unknown, path: string[]): string[] | undefined {
   if (typeof value === 'string') return isText(value) ? undefined : path;
   if (typeof value !== 'object' || value === null) return undefined;
