@@ -69,13 +69,13 @@ export async function measure(
   };
 }
 
-/** The figures of at least one round, each the median over the rounds, or what a share of them is below. */
-export function medians<Named extends Record<keyof Named, number>>(rounds: readonly Named[], share = 0.5): Named {
+/** The figures of at least one round, each the median over the rounds. */
+export function medians<Named extends Record<keyof Named, number>>(rounds: readonly Named[]): Named {
   const names = Object.keys(rounds[0] ?? {}) as (keyof Named)[];
-  const figureOf = (name: keyof Named) =>
+  const medianOf = (name: keyof Named) =>
     percentile(
       rounds.map((round) => round[name]),
-      share,
+      0.5,
     );
-  return Object.fromEntries(names.map((name) => [name, figureOf(name)])) as Named;
+  return Object.fromEntries(names.map((name) => [name, medianOf(name)])) as Named;
 }

@@ -1,32 +1,30 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { percentile } from '@multi-drm/test-kit/load/percentile';
 import { withTestServers } from '@multi-drm/test-kit/servers/stand-alone-servers';
 import { Redis } from 'ioredis';
-import { operations } from '../contender';
+import { type Operation, operations } from '../contender';
 import { lastCore } from '../cores';
 import { startLicenseServer } from '../deployment';
 import { type Deployed, deploy, type Size } from '../growth/deployed';
-import { type LifeFigures, measureLives, medianLives } from '../growth/session-lives';
+import { type LifeFigures, measureLives } from '../growth/session-lives';
 import { LoadGenerator } from '../load';
 
-const size: Size = { sessions: 1_000, slots: 1, documents: 1, processes: 1, redisServers: 1 };
+const size: Size = { sessions: 1_000, slots: 1, documents: 1, processes: 2, redisServers: 1 };
 
 const connections = 16;
 const idleMilliseconds = 3_000;
 
-/** A deployment that is measured: its name, and settings of playback. */
-interface Contender {
-  name: string;
-  environment: Record<string, string>;
+/** How many sessions each process starts and ends first. */
+const warmUpSessions = 2_000;
+
+const withoutEvents = { EVENT_BUFFER_MEBIBYTES: '0' };
+
+/** What a process that tells events and one that tells none cost, one after the other. */
+interface Round {
+  told: LifeFigures;
+  silent: LifeFigures;
 }
-
-const contenders: Contender[] = [
-  { name: 'events', environment: {} },
-  { name: 'no events', environment: { EVENT_BUFFER_MEBIBYTES: '0' } },
-];
-
-/** A quarter of the rounds is quieter: what else the machine does only adds to what a call costs. */
-const quietShare = 0.25;
 
 /** How many entries the lists of events have, and the bytes of memory that they take. */
 interface Unread {
@@ -46,36 +44,41 @@ async function unreadOf(redis: Redis): Promise<Unread> {
 }
 
 interface Extent {
-  /** How often both deployments are started. */
+  /** How often the deployment is started. */
   starts: number;
   /** Of each start. */
   rounds: number;
-  /** How many sessions a round starts and ends. */
+  /** How many sessions a process starts and ends in a round: as few as a reader finds unread, because long lists cost more. */
   count: number;
 }
 
 /**
- * Measures the lives of sessions in two deployments, in turns. What a process costs differs by as much as it tells from one start to the
- * next, so all start several times. After each round the lists are emptied, as if the events had been read.
+ * Measures the lives of sessions of two processes with one Redis, in turns. Before each turn the lists of events are emptied, as if they
+ * had been read.
+ *
+ * @param telling the index of the process that tells events
  */
-async function measureStart(deployed: Deployed[], { rounds, count }: Extent): Promise<LifeFigures[][]> {
+async function measureRounds(deployed: Deployed, telling: number, { rounds, count }: Extent): Promise<Round[]> {
   const generator = LoadGenerator.start(lastCore);
-  const measured = deployed.map((each) => ({ each, lives: [] as LifeFigures[] }));
+  const measured: Round[] = [];
+  const turn = async (process: number) => {
+    await withRedis(deployed, emptyLists);
+    return measureLives(deployed, generator, { connections, count, process });
+  };
   try {
-    for (const { each } of measured) {
+    for (const process of [0, 1]) {
       // Warms up; the first calls of a process take so long that many at once would be refused.
-      await measureLives(each, generator, { connections: 1, count: Math.min(count, 20) });
-      await measureLives(each, generator, { connections, count });
-      await each.redis.measureIdle(() => delay(idleMilliseconds));
+      await measureLives(deployed, generator, { connections: 1, count: 20, process });
+      await measureLives(deployed, generator, { connections, count: warmUpSessions, process });
     }
+    await deployed.redis.measureIdle(() => delay(idleMilliseconds));
     for (let round = 0; round < rounds; round += 1) {
       // What comes first in a round differs, because the machine does.
-      for (const { each, lives } of round % 2 === 0 ? measured : measured.toReversed()) {
-        await withRedis(each, emptyLists);
-        lives.push(await measureLives(each, generator, { connections, count }));
-      }
+      const first = await turn(round % 2);
+      const second = await turn(1 - (round % 2));
+      measured.push(round % 2 === telling ? { told: first, silent: second } : { told: second, silent: first });
     }
-    return measured.map(({ lives }) => lives);
+    return measured;
   } finally {
     generator.stop();
   }
@@ -95,70 +98,73 @@ async function emptyLists(redis: Redis): Promise<void> {
   if (keys.length > 0) await redis.del(keys);
 }
 
-function tableOf([on, off]: LifeFigures[]): string[] {
-  if (on === undefined || off === undefined) return [];
+/** Medians over the rounds. Told and silent are compared within each round, because the machine changes from one to the next. */
+function tableOf(rounds: Round[]): string[] {
   const row = (cells: string[]) => cells.map((cell) => cell.padStart(12)).join(' ');
+  const median = (figure: (round: Round) => number) => percentile(rounds.map(figure), 0.5);
+  const script = (lives: LifeFigures, operation: Operation) => lives[operation].redisMicrosecondsPerScript;
+  const processor = (lives: LifeFigures, operation: Operation) => lives[operation].cpuMicrosecondsPerRequest;
   return [
     row(['', 'script µs', 'without', 'difference', 'CPU µs', 'without', 'ratio']),
-    ...operations.map((operation) => {
-      const [told, silent] = [on[operation], off[operation]];
-      const [script, without] = [told.redisMicrosecondsPerScript, silent.redisMicrosecondsPerScript];
-      const [processor, less] = [told.cpuMicrosecondsPerRequest, silent.cpuMicrosecondsPerRequest];
-      return row([
+    ...operations.map((operation) =>
+      row([
         operation,
-        script.toFixed(1),
-        without.toFixed(1),
-        (script - without).toFixed(1),
-        processor.toFixed(0),
-        less.toFixed(0),
-        (processor / less).toFixed(3),
-      ]);
-    }),
+        median(({ told }) => script(told, operation)).toFixed(1),
+        median(({ silent }) => script(silent, operation)).toFixed(1),
+        median(({ told, silent }) => script(told, operation) - script(silent, operation)).toFixed(1),
+        median(({ told }) => processor(told, operation)).toFixed(0),
+        median(({ silent }) => processor(silent, operation)).toFixed(0),
+        median(({ told, silent }) => processor(told, operation) / processor(silent, operation)).toFixed(3),
+      ]),
+    ),
   ];
 }
 
 /**
- * `npm run bench -- events [--starts 4] [--rounds 3] [--count 3000]`: what telling events costs, compared with a deployment that tells
- * none, in turns; and the memory of unread and of read events. Nothing reads while requests are measured.
+ * `npm run bench -- events [--starts 4] [--rounds 40] [--count 250]`: what telling events costs, compared with a process beside it that
+ * tells none; and the memory of unread and of read events. Nothing reads while requests are measured.
  */
 export async function measureEvents(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
       starts: { type: 'string', default: '4' },
-      rounds: { type: 'string', default: '3' },
-      count: { type: 'string', default: '3000' },
+      rounds: { type: 'string', default: '40' },
+      count: { type: 'string', default: '250' },
     },
   });
   const extent = { starts: Number(values.starts), rounds: Number(values.rounds), count: Number(values.count) };
   await withTestServers(async () => {
     const licenseServerUrl = await startLicenseServer();
-    const figures = contenders.map(() => [] as LifeFigures[]);
-    for (let start = 1; start <= extent.starts; start += 1) {
-      const deployed = new Map<Contender, Deployed>();
+    const rounds: Round[] = [];
+    // What a process costs differs from one start to the next by as much as events cost, so there are several.
+    for (let start = 0; start < extent.starts; start += 1) {
+      const telling = start % 2;
+      const environment = (process: number): Record<string, string> => (process === telling ? {} : withoutEvents);
+      const deployed = await deploy(`start ${start + 1}`, size, licenseServerUrl, environment);
       try {
-        // What is started first may be quicker.
-        for (const contender of start % 2 === 1 ? contenders : contenders.toReversed()) {
-          deployed.set(contender, await deploy(contender.name, size, licenseServerUrl, contender.environment));
-        }
-        const inOrder = contenders.flatMap((contender) => deployed.get(contender) ?? []);
-        for (const { stage } of inOrder) await stage.controlPlane.kill();
-        for (const [index, lives] of (await measureStart(inOrder, extent)).entries()) figures[index]?.push(...lives);
-        const [telling] = inOrder;
-        if (start === extent.starts && telling) for (const line of await memoryOf(telling)) console.log(line);
+        await deployed.stage.controlPlane.kill();
+        rounds.push(...(await measureRounds(deployed, telling, extent)));
+        if (start === extent.starts - 1) for (const line of await memoryOf(deployed, telling)) console.log(line);
       } finally {
-        for (const each of deployed.values()) await each.close();
+        await deployed.close();
       }
     }
-    for (const line of tableOf(figures.map((lives) => medianLives(lives, quietShare)))) console.log(line);
+    for (const line of tableOf(rounds)) console.log(line);
   });
 }
 
-/** The memory of the last round's events, and after a control plane has read them. */
-function memoryOf(telling: Deployed): Promise<string[]> {
-  return withRedis(telling, async (redis) => {
+/** The memory of the events of many sessions, and after a control plane has read them. */
+async function memoryOf(deployed: Deployed, telling: number): Promise<string[]> {
+  const generator = LoadGenerator.start(lastCore);
+  try {
+    await measureLives(deployed, generator, { connections, count: warmUpSessions, process: telling });
+  } finally {
+    generator.stop();
+  }
+  return withRedis(deployed, async (redis) => {
     const { entries, bytes } = await unreadOf(redis);
-    await telling.stage.controlPlane.start();
+    await deployed.stage.controlPlane.start();
     let left = await unreadOf(redis);
     for (const deadline = Date.now() + 60_000; left.entries > 0 && Date.now() < deadline; ) {
       await delay(100);

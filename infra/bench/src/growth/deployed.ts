@@ -41,12 +41,12 @@ export interface Deployed {
 
 const root = join(__dirname, '../../../..');
 
-/** Starts a deployment, publishes its documents and starts its sessions. `environment`: settings of playback. */
+/** Starts a deployment, publishes its documents and starts its sessions. `environment`: settings of playback's process with this index. */
 export async function deploy(
   name: string,
   size: Size,
   licenseServerUrl: string,
-  environment: Record<string, string> = {},
+  environment: (process: number) => Record<string, string> = () => ({}),
 ): Promise<Deployed> {
   const cluster = size.redisServers === 3 ? await startRedisCluster() : undefined;
   const own = { environment: cluster === undefined ? {} : { REDIS_URL: '', ...cluster.settings } };
@@ -54,7 +54,7 @@ export async function deploy(
     playbacks: size.processes,
     settings: { maximumConcurrentStreams: 100 },
     controlPlane: own,
-    playback: () => ({ environment: { ...own.environment, ...environment } }),
+    playback: (process) => ({ environment: { ...own.environment, ...environment(process) } }),
   });
   for (const [index, { pid }] of stage.playbacks.entries()) pin(pid, coreOfProcess(index));
   const redis = new MeasuredRedis(cluster?.nodes.map(({ url }) => url) ?? [stage.redis.url]);

@@ -11,7 +11,7 @@ export interface GrowthFigures {
   requestsPerSecond: number;
   p50Milliseconds: number;
   p99Milliseconds: number;
-  /** Of all playback processes together. */
+  /** Of the playback processes that get the requests, together. */
   cpuMicrosecondsPerRequest: number;
   /** Of processor time of Redis, network included. */
   redisCpuMicrosecondsPerRequest: number;
@@ -30,6 +30,8 @@ interface Load {
   count: number;
   /** Requests at a constant rate; without it, each connection sends the next request when it has an answer. */
   perSecond?: number;
+  /** The index of the process that gets all requests; without it, all get them in turn. */
+  process?: number;
 }
 
 /** Starts as many sessions, renews, licenses and releases each, so that afterwards as many are active as before. */
@@ -53,16 +55,17 @@ async function measure(
   operation: Operation,
   requests: BenchRequest[],
   generator: LoadGenerator,
-  load: Load,
+  { process, ...load }: Load,
 ): Promise<{ figures: GrowthFigures; answers: string[] }> {
+  const playbacks = process === undefined ? stage.playbacks : stage.playbacks.slice(process, process + 1);
   const total = (of: (pid: number) => number) =>
-    stage.playbacks.reduce((sum, { pid }) => {
+    playbacks.reduce((sum, { pid }) => {
       if (pid === undefined) throw new Error('playback has ended');
       return sum + of(pid);
     }, 0);
   const before = { cpu: total(cpuMicroseconds), bytes: total(transferredBytes) };
   const job = {
-    urls: stage.playbackUrls,
+    urls: playbacks.map(({ url }) => url),
     requests,
     ...load,
     perUnique: size.slots,
@@ -85,12 +88,8 @@ async function measure(
   return { figures, answers };
 }
 
-/** The median of each figure over the rounds, or what a share of the rounds is below. */
-export function medianLives(rounds: LifeFigures[], share = 0.5): LifeFigures {
-  const figuresOf = (operation: Operation) =>
-    medians(
-      rounds.map((round) => round[operation]),
-      share,
-    );
+/** The median of each figure over the rounds. */
+export function medianLives(rounds: LifeFigures[]): LifeFigures {
+  const figuresOf = (operation: Operation) => medians(rounds.map((round) => round[operation]));
   return Object.fromEntries(operations.map((operation) => [operation, figuresOf(operation)])) as LifeFigures;
 }
