@@ -74,6 +74,18 @@ const arrows: Arrow[] = [
     from: /^packages\/contracts\//,
     never: /^@multi-drm\/|^packages\/(?!contracts\/)/,
   },
+  {
+    rule: 'client imports nothing: it is published, and runs wherever fetch does',
+    from: /^packages\/client\//,
+    except: tests,
+    never: /^(?!packages\/client\/)/,
+  },
+  {
+    rule: 'packages and services import client in tests only',
+    from: /^(packages\/(?!client\/)|services\/)/,
+    except: tests,
+    never: /^@multi-drm\/client|^packages\/client\//,
+  },
   ...Object.entries(packageImports).map(([name, imported]) => ({
     rule: `${name} imports only ${imported.join(', ')}`,
     from: new RegExp(`^packages/${name}/`),

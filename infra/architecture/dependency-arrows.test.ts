@@ -53,6 +53,9 @@ test.each([
   ['packages/policy/src/check-license-backend.ts', '@multi-drm/license-backends'],
   ['packages/slots/src/keys.ts', '@multi-drm/license-backends'],
   ['packages/policy/src/resolve-policy.ts', 'node:fs/promises'],
+  ['packages/client/src/webhooks.ts', 'node:crypto'],
+  ['packages/client/src/types.ts', '@multi-drm/contracts'],
+  ['services/playback/src/routes/create-session.ts', '@multi-drm/client'],
   ['services/control-plane/src/features/projects/project-service.ts', '@prisma/client'],
   [
     'services/control-plane/src/features/content/content-service.ts',
@@ -74,6 +77,8 @@ test.each([
   ['packages/slots/src/redis-slot-store.ts', 'ioredis'],
   ['services/control-plane/src/active-sessions/active-session-counter.ts', 'ioredis'],
   ['services/playback/src/wiring.ts', 'services/playback/src/app'],
+  ['packages/client/src/playback-client.ts', 'packages/client/src/types'],
+  ['infra/demo-site/src/playback-client.ts', '@multi-drm/client'],
   ['services/playback/src/sessions/session-creation.ts', '@multi-drm/policy'],
   ['services/playback/src/routes/create-session.ts', 'services/playback/src/sessions/session-creation'],
   ['services/playback/src/licenses/fetch-license.ts', 'services/playback/src/sessions/session-grant'],

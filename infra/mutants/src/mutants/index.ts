@@ -1,4 +1,5 @@
 import type { Mutant } from '../mutant';
+import { clientMutants } from './client';
 import { controlPlaneMutants } from './control-plane';
 import { eventMutants } from './events';
 import { packageMutants } from './packages';
@@ -22,4 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...playbackMutants,
   ...slotMutants,
   ...packageMutants,
+  ...clientMutants,
 ];

@@ -14,6 +14,7 @@ export const allServers: NeededServers = { postgres: true, redis: true };
 
 /** Folders whose suites do not need all servers. */
 export const modestFolders: [string, NeededServers][] = [
+  ['packages/client/', none],
   ['packages/contracts/', none],
   ['packages/license-backends/', none],
   ['packages/policy/', none],
