@@ -37,12 +37,12 @@ test('the commands for backends, players and the catalog work after those of get
     [
       codeIn('getting-started', 'sh'),
       codeIn('backend', 'sh', 'Credentials'),
-      codeIn('backend', 'sh', 'Create a session'),
+      codeIn('contract-v1', 'sh', 'Create a session'),
       codeIn('player', 'sh', 'Renew'),
       codeIn('player', 'sh', 'Release'),
-      codeIn('backend', 'sh', 'Terminate'),
-      codeIn('backend', 'sh', 'List active sessions'),
-      codeIn('backend', 'sh', 'Evaluate a request'),
+      codeIn('contract-v1', 'sh', 'Release'),
+      codeIn('contract-v1', 'sh', 'List of active sessions'),
+      codeIn('contract-v1', 'sh', 'Evaluations'),
       codeIn('catalog', 'sh'),
       codeIn('support', 'sh'),
       codeIn('usage', 'sh'),
@@ -90,8 +90,9 @@ test('the commands for backends, players and the catalog work after those of get
 });
 
 test('every section with commands for backends and players was run above', () => {
-  const sections = ['Credentials', 'Create a session', 'Terminate', 'List active sessions', 'Evaluate a request'];
-  expect(sections.map((section) => codeIn('backend', 'sh', section)).join('\n')).toBe(codeIn('backend', 'sh'));
+  const sections = ['Create a session', 'Release', 'List of active sessions', 'Evaluations'];
+  expect(sections.map((section) => codeIn('contract-v1', 'sh', section)).join('\n')).toBe(codeIn('contract-v1', 'sh'));
+  expect(codeIn('backend', 'sh', 'Credentials')).toBe(codeIn('backend', 'sh'));
   expect(['Renew', 'Release'].map((section) => codeIn('player', 'sh', section)).join('\n')).toBe(
     codeIn('player', 'sh'),
   );

@@ -1,7 +1,16 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type ActiveSession,
+  type CreateSessionRequest,
+  PlaybackClient,
+  PlaybackError,
+  type Surroundings,
+} from '@multi-drm/client';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
 import {
   type BackendSettings,
+  clientOf,
   codeIn,
   type GuideBackend,
   openPage,
@@ -9,6 +18,7 @@ import {
   startBackend,
 } from '@multi-drm/test-kit/documents/guide';
 import { type StartedServices, startServices } from './started-services';
+import { startUnreliableProxy } from './unreliable-proxy';
 
 // Runs the unchanged code of docs/backend.md and docs/player.md against the services: these pages are all that an integrator has.
 
@@ -17,6 +27,7 @@ const contentId = 'lesson-0042';
 let services: StartedServices;
 let settings: BackendSettings;
 let backend: GuideBackend;
+let playback: PlaybackClient;
 
 jest.setTimeout(120_000);
 
@@ -24,6 +35,7 @@ beforeAll(async () => {
   services = await startServices();
   settings = await makeEnvironment();
   backend = startBackend(settings);
+  playback = backend.playback;
 });
 
 /** Creates an environment with a heartbeat, two streams per viewer and a published lesson; resolves when playback has it. */
@@ -43,25 +55,37 @@ async function makeEnvironment(): Promise<BackendSettings> {
     CLIENT_ID: clientId,
     ACCESS_KEY: accessKey,
   };
-  const request = { ...watch('nobody'), useEnvironmentDefaults: true };
+  const client = clientOf(made);
   for (;;) {
-    const known = await startBackend(made)
-      .evaluate(request)
-      .catch(() => undefined);
+    const known = await client.evaluate(watch('nobody')).catch(() => undefined);
     if (known?.allowed && known.policy?.maximumConcurrentStreams === 2) return made;
     await delay(50);
   }
 }
 
 /** The request that a backend sends when a viewer presses play. */
-function watch(subject: string): Parameters<GuideBackend['createSession']>[0] {
+function watch(subject: string): CreateSessionRequest {
   const platformCapabilities = { clientPlatform: 'web', drmSystems: ['widevine'] };
-  return { subject, contentId, contentType: 'vod', drmSystem: 'widevine', platformCapabilities };
+  return {
+    subject,
+    contentId,
+    contentType: 'vod',
+    drmSystem: 'widevine',
+    platformCapabilities,
+    useEnvironmentDefaults: true,
+  };
+}
+
+/** The active sessions of a viewer, or of the environment. */
+async function sessionsOf(subject?: string): Promise<ActiveSession[]> {
+  const sessions: ActiveSession[] = [];
+  for await (const session of playback.listSessions(subject === undefined ? {} : { subject })) sessions.push(session);
+  return sessions;
 }
 
 /** The ids of a viewer's active sessions, oldest first, and of the environment's, in no particular order. */
 async function live(subject: string): Promise<{ ofViewer: string[]; ofEnvironment: Set<string> }> {
-  const [viewers, all] = await Promise.all([backend.listSessions(subject), backend.listSessions()]);
+  const [viewers, all] = await Promise.all([sessionsOf(subject), sessionsOf()]);
   const ids = (sessions: typeof all) => sessions.map(({ sessionId }) => sessionId);
   return { ofViewer: ids(viewers), ofEnvironment: new Set(ids(all)) };
 }
@@ -70,8 +94,8 @@ test('create, three renewals, replacement and release, with the right lists of a
   const subject = 'lms:3f9c viewer+1/ü';
   expect(await live(subject)).toEqual({ ofViewer: [], ofEnvironment: new Set() });
 
-  const other = openPage(await backend.createSession(watch('somebody else')));
-  const first = openPage(await backend.createSession(watch(subject)));
+  const other = openPage(await playback.createSession(watch('somebody else')));
+  const first = openPage(await playback.createSession(watch(subject)));
   const otherId = other.player.session.sessionId;
   const firstId = first.player.session.sessionId;
   expect(await live(subject)).toEqual({ ofViewer: [firstId], ofEnvironment: new Set([firstId, otherId]) });
@@ -82,7 +106,7 @@ test('create, three renewals, replacement and release, with the right lists of a
     const after = first.player.session;
     expect(Date.parse(after.expiresAt)).toBeGreaterThan(Date.parse(before.expiresAt));
     expect(after.drm.drmLicenseToken).not.toBe(before.drm.drmLicenseToken);
-    expect(await backend.listSessions(subject)).toEqual([
+    expect(await sessionsOf(subject)).toEqual([
       expect.objectContaining({
         sessionId: firstId,
         subject,
@@ -94,7 +118,7 @@ test('create, three renewals, replacement and release, with the right lists of a
     expect((await live(subject)).ofEnvironment).toEqual(new Set([firstId, otherId]));
   }
 
-  const next = openPage(await backend.createSession({ ...watch(subject), replacesSessionId: firstId }));
+  const next = openPage(await playback.createSession({ ...watch(subject), replacesSessionId: firstId }));
   const nextId = next.player.session.sessionId;
   expect(await live(subject)).toEqual({ ofViewer: [nextId], ofEnvironment: new Set([nextId, otherId]) });
   await first.player.renew();
@@ -111,35 +135,36 @@ test('create, three renewals, replacement and release, with the right lists of a
 test('at the limit, a browser learns no ids; the backend ends the chosen stream; a closed tab frees its slot', async () => {
   const subject = 'family';
   const [oldest, newest] = [
-    openPage(await backend.createSession(watch(subject))),
-    openPage(await backend.createSession(watch(subject))),
+    openPage(await playback.createSession(watch(subject))),
+    openPage(await playback.createSession(watch(subject))),
   ];
   const [oldestId, newestId] = [oldest.player.session.sessionId, newest.player.session.sessionId];
-  const refusal = await backend.createSession(watch(subject)).catch((error) => error);
-  expect(refusal.problem).toMatchObject({
+  const refusal = await playback.createSession(watch(subject)).catch((error) => error);
+  expect(refusal).toMatchObject({
     code: 'concurrent_stream_limit_reached',
     activeSessions: [{ sessionId: oldestId }, { sessionId: newestId }],
   });
-  expect(backend.refusalForBrowser(refusal.problem)).toEqual({
-    code: 'concurrent_stream_limit_reached',
-    limit: 2,
-    devices: ['web', 'web'],
+  const code = 'concurrent_stream_limit_reached';
+  expect(await backend.play({ viewer: { id: subject }, body: watch(subject) })).toMatchObject({
+    status: 409,
+    body: { code, retryable: false, limit: 2, devices: ['web', 'web'] },
   });
+  expect(await backend.playing(subject)).toEqual(['lesson-0042 on web', 'lesson-0042 on web']);
 
-  await backend.terminateSession(subject, oldestId);
+  await backend.stop(subject, oldestId);
   expect(await live(subject)).toEqual({ ofViewer: [newestId], ofEnvironment: new Set([newestId]) });
   await oldest.player.renew();
   expect(oldest.ends).toEqual(['session_terminated']);
 
   newest.close();
-  while ((await backend.listSessions(subject)).length > 0) await delay(20);
+  while ((await sessionsOf(subject)).length > 0) await delay(20);
   expect((await live(subject)).ofEnvironment).toEqual(new Set());
   expect(newest.ends).toEqual([]);
 });
 
 test('the custom policy of Contract v1 is valid', async () => {
   const licensePolicy = JSON.parse(codeIn('contract-v1', 'json', 'Create a session'));
-  const evaluation = await backend.evaluate({ ...watch('somebody'), licensePolicy });
+  const evaluation = await playback.evaluate({ ...watch('somebody'), licensePolicy });
   expect(evaluation).toMatchObject({
     allowed: true,
     policy: {
@@ -153,7 +178,7 @@ test('the custom policy of Contract v1 is valid', async () => {
 
 test("two tabs of a viewer keep their sessions: a tab's next content replaces only what that tab played", async () => {
   const subject = 'viewer with two tabs';
-  const route: Parameters<typeof openTab>[0] = (request) => backend.createSession({ ...watch(subject), ...request });
+  const route: Parameters<typeof openTab>[0] = (request) => playback.createSession({ ...watch(subject), ...request });
   const [one, other] = [openTab(route), openTab(route)];
   const first = await one.play(contentId);
   const second = await other.play(contentId);
@@ -168,47 +193,73 @@ test("two tabs of a viewer keep their sessions: a tab's next content replaces on
   await Promise.all([second.release(), next.release()]);
 });
 
-test('a backend renews a session, and releases it at logout', async () => {
-  const { sessionId, drm } = await backend.createSession({ ...watch('at-logout'), applicationId: 'web-shop' });
-  const renewed = await backend.renewSession('at-logout', sessionId);
+test("the guide's backend starts a session, renews it, and releases it at logout", async () => {
+  const { status, headers, body } = await backend.play({ viewer: { id: 'at-logout' }, body: watch('ignored') });
+  expect({ status, headers }).toEqual({ status: 200, headers: { 'Cache-Control': 'no-store' } });
+  const [{ sessionId = '' } = {}] = await sessionsOf('at-logout');
+  expect(body).toMatchObject({ contractVersion: 1, sessionId });
+  const renewed = await backend.renew('at-logout', sessionId);
   expect(renewed.sessionId).toBe(sessionId);
-  expect(renewed.drm.drmLicenseToken).not.toBe(drm.drmLicenseToken);
-  expect(await backend.listSessions('at-logout')).toMatchObject([{ sessionId, applicationId: 'web-shop' }]);
-  await backend.releaseSession('at-logout', sessionId);
-  expect(await backend.listSessions('at-logout')).toEqual([]);
+  expect(body).not.toHaveProperty('drm.drmLicenseToken', renewed.drm.drmLicenseToken);
+  await backend.logOut('at-logout', [sessionId]);
+  expect(await sessionsOf('at-logout')).toEqual([]);
 });
 
-describe('behind a proxy', () => {
-  const immediately = { setTimeout: (callback: () => void) => void setImmediate(callback) };
-  const behind = (answer: (url: string, request: RequestInit) => Promise<Response>) =>
-    startBackend(settings, { ...immediately, fetch: answer });
+test("the guide's receiver of webhooks prints an event of the service, and refuses others", async () => {
+  const printed: string[] = [];
+  const secret = randomBytes(32);
+  const settingsWithSecret = { ...settings, WEBHOOK_SECRET: `whsec_${secret.toString('base64')}` };
+  const receiver = startBackend(settingsWithSecret, (...line) => void printed.push(line.join(' ')));
+  const body = Buffer.from(JSON.stringify({ id: 'event-1', type: 'session.started', data: { contentId } }));
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signed = Buffer.concat([Buffer.from(`event-1.${timestamp}.`), body]);
+  const signature = `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`;
+  const headers = { 'webhook-id': 'event-1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+  expect(await receiver.receive({ headers, body })).toMatchObject({ status: 204 });
+  expect(printed).toEqual([`event-1 ${contentId}`]);
+  expect(await receiver.receive({ headers, body: Buffer.from('{}') })).toMatchObject({ status: 401 });
+  expect(printed).toHaveLength(1);
+});
 
-  test('that loses every response to a create, the slot is free once the backend has given up', async () => {
-    let released: Promise<unknown> | undefined;
-    const lossy = behind(async (url, request) => {
-      const answered = fetch(url, request);
-      if (url.endsWith('/release')) released = answered;
-      await answered;
-      throw new TypeError('fetch failed');
-    });
-    await expect(lossy.createSession(watch('unlucky'))).rejects.toThrow('fetch failed');
-    await released;
-    expect(await backend.listSessions('unlucky')).toEqual([]);
-  });
+/** Time that passes ten times as fast: an attempt has half a second, and all of a call a second and a half. */
+const hurried: Surroundings = {
+  now: () => performance.now() * 10,
+  date: () => Date.now(),
+  random: () => Math.random(),
+  randomUUID: () => randomUUID(),
+  after: (milliseconds, callback) => {
+    const timer = setTimeout(callback, milliseconds / 10);
+    return () => clearTimeout(timer);
+  },
+};
 
-  test('that answers for the service with JSON, the request is repeated and the error has the status', async () => {
-    let calls = 0;
-    const broken = behind(async () => {
-      calls += 1;
-      return Response.json({ message: 'Bad gateway' }, { status: 502 });
-    });
-    await expect(broken.listSessions('unlucky')).rejects.toThrow('HTTP 502, not from the service');
-    expect(calls).toBe(3);
-  });
+test('behind a proxy that drops, delays and garbles a third of the answers, each of 200 viewers gets one session or a clear error, and no slot is left over', async () => {
+  const proxy = await startUnreliableProxy(settings.PLAYBACK_URL);
+  const releases: Promise<void>[] = [];
+  const { SITE_ID: environmentId, CLIENT_ID: clientId, ACCESS_KEY: accessKey } = settings;
+  const onRelease = (release: Promise<void>) => void releases.push(release);
+  const unlucky = new PlaybackClient({ url: proxy.url, environmentId, clientId, accessKey, onRelease }, hurried);
+  const waiting = Array.from({ length: 200 }, (_, index) => `unlucky-${index}`);
+  const held: string[] = [];
+  const errors: unknown[] = [];
+  const play = async () => {
+    for (let subject = waiting.pop(); subject !== undefined; subject = waiting.pop()) {
+      try {
+        const { sessionId } = await unlucky.createSession(watch(subject));
+        held.push(`${subject} ${sessionId}`);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, play));
+  await Promise.all(releases);
+  await proxy.idle();
 
-  test('a refusal has the time after which to try again', async () => {
-    const problem = { code: 'rate_limited', retryable: true, detail: 'Too many calls.', requestId: 'r' };
-    const limited = behind(async () => Response.json(problem, { status: 429, headers: { 'Retry-After': '27' } }));
-    await expect(limited.createSession(watch('hasty'))).rejects.toMatchObject({ problem, retryAfterSeconds: 27 });
-  });
+  expect(proxy.damaged()).toBeGreaterThan(60);
+  expect(errors.filter((error) => !(error instanceof PlaybackError))).toEqual([]);
+  expect(held.length).toBeGreaterThan(150);
+  expect(held.length + errors.length).toBe(200);
+  const listed = (await sessionsOf()).map(({ subject, sessionId }) => `${subject} ${sessionId}`);
+  expect(listed.filter((session) => session.startsWith('unlucky-')).sort()).toEqual(held.sort());
 });

@@ -1,5 +1,5 @@
+import type { PlaybackSession, ProblemDocument } from '@multi-drm/client';
 import type { ViewerEvent } from '../src/event-feed';
-import type { PlaybackProblem, Session as PlaybackSession } from '../src/playback-client';
 import type { Stream } from '../src/streams';
 import type { Viewer } from '../src/viewers';
 
@@ -7,7 +7,7 @@ export type { Audience } from '../src/audience';
 export type { ViewerEvent } from '../src/event-feed';
 export type { Refusal, StartedStream, Stream } from '../src/streams';
 export type { Viewer } from '../src/viewers';
-export type { PlaybackProblem };
+export type PlaybackProblem = ProblemDocument;
 export type Session = PlaybackSession;
 
 /** What the page reads from its backend every two seconds. */

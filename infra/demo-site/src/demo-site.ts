@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ManagementClient, type ManagementClientOptions } from './management-client';
-import { PlaybackClient, type PlaybackClientOptions } from './playback-client';
+import { DemoPlayback, type PlaybackClientOptions } from './playback-client';
 import { type SiteAnswer, SiteBackend } from './site-backend';
 import { findSiteFiles, type SiteFile } from './site-files';
 import { Streams } from './streams';
@@ -44,7 +44,7 @@ const longestBody = 1024;
 export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite> {
   const url = demoSiteUrl(options.port);
   const files = findSiteFiles();
-  const streams = new Streams(new PlaybackClient(options));
+  const streams = new Streams(new DemoPlayback(options));
   const backend = new SiteBackend(new Logins(), streams, new ManagementClient(options), options.onFailure);
   const ownOrigins = [url, `http://localhost:${options.port}`].map((address) => new URL(address).origin);
   const policy = contentSecurityPolicy(url, options.playbackUrl);

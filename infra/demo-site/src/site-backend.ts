@@ -1,7 +1,7 @@
+import { PlaybackError, PlaybackProblem } from '@multi-drm/client';
 import { readAudience } from './audience';
 import { lastEventsOf } from './event-feed';
 import { ControlPlaneUnavailable, type ManagementClient } from './management-client';
-import { PlaybackRefusal, PlaybackUnreachable } from './playback-client';
 import type { StartedStream, Streams } from './streams';
 import { demoViewers, type Logins, type Viewer } from './viewers';
 
@@ -103,12 +103,12 @@ export class SiteBackend {
     try {
       return await answer();
     } catch (error) {
-      if (error instanceof PlaybackRefusal && viewer !== undefined) {
-        const retryable = error.problem.status >= 500;
+      if (error instanceof PlaybackProblem && viewer !== undefined) {
+        const retryable = error.status >= 500;
         const json = this.streams.describeRefusal(viewer.id, error);
         return { status: retryable ? 503 : 409, json };
       }
-      if (error instanceof PlaybackUnreachable || error instanceof ControlPlaneUnavailable) {
+      if (error instanceof PlaybackError || error instanceof ControlPlaneUnavailable) {
         return { status: 503, json: { code: 'service_unavailable' } };
       }
       throw error;

@@ -1,4 +1,5 @@
-import type { LiveSession, PlaybackClient, PlaybackRefusal, Session } from './playback-client';
+import type { ActiveSession, PlaybackProblem, PlaybackSession } from '@multi-drm/client';
+import type { DemoPlayback } from './playback-client';
 
 /** An active session as shown to the viewer's browser: without its id. */
 export interface Stream {
@@ -12,7 +13,7 @@ export interface Stream {
 
 export interface StartedStream {
   number: number;
-  session: Session;
+  session: PlaybackSession;
 }
 
 /** A refusal as shown to the browser. */
@@ -31,7 +32,7 @@ export class Streams {
   /** The last known limit by viewer. */
   private readonly limits = new Map<string, number | null>();
 
-  constructor(private readonly playback: PlaybackClient) {}
+  constructor(private readonly playback: DemoPlayback) {}
 
   /** Starts a stream, replacing the viewer's stream with the given number if there is one. */
   async start(viewerId: string, replaces?: number): Promise<StartedStream> {
@@ -63,8 +64,7 @@ export class Streams {
   }
 
   /** Describes a refusal without ids, content or the service's details. */
-  describeRefusal(viewerId: string, { problem }: PlaybackRefusal): Refusal {
-    const { code, limit, activeSessions } = problem;
+  describeRefusal(viewerId: string, { code, limit, activeSessions }: PlaybackProblem): Refusal {
     if (code !== 'concurrent_stream_limit_reached') return { code };
     if (limit !== undefined) this.limits.set(viewerId, limit);
     const streams = (activeSessions ?? []).map((session) => this.describe(viewerId, session));
@@ -73,7 +73,7 @@ export class Streams {
 
   private describe(
     viewerId: string,
-    session: Pick<LiveSession, 'sessionId' | 'startedAt' | 'expiresAt' | 'clientPlatform'> & Partial<LiveSession>,
+    session: Pick<ActiveSession, 'sessionId' | 'startedAt' | 'expiresAt' | 'clientPlatform'> & Partial<ActiveSession>,
   ): Stream {
     return {
       number: this.numberOf(viewerId, session.sessionId),

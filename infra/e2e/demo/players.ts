@@ -1,5 +1,5 @@
+import { PlaybackClient } from '@multi-drm/client';
 import { pageErrorsIn } from '@multi-drm/test-kit/browser/chromium';
-import { startBackend } from '@multi-drm/test-kit/documents/guide';
 import { playerLibraries, startPlayerPages } from './player-page';
 import type { RunningDemo } from './running-demo';
 
@@ -20,16 +20,14 @@ export const describePlayers = (running: () => RunningDemo) =>
 
     test.each(playerLibraries)("$name plays the demo's clip from a page on another origin", async (library) => {
       const { environments, apiClient, content, playbackUrl } = running().product.quickstart;
-      const backend = startBackend({
-        PLAYBACK_URL: playbackUrl,
-        SITE_ID: environments.development,
-        CLIENT_ID: apiClient.clientId,
-        ACCESS_KEY: apiClient.accessKey,
-      });
-      const session = await backend.createSession({
+      const { development: environmentId } = environments;
+      const playback = new PlaybackClient({ url: playbackUrl, environmentId, ...apiClient });
+      const subject = `viewer of ${library.name}`;
+      const session = await playback.createSession({
         ...content,
         drmSystem: 'widevine',
-        subject: `viewer of ${library.name}`,
+        subject,
+        useEnvironmentDefaults: true,
         platformCapabilities: { clientPlatform: 'web', manifestTypes: [library.manifestType] },
       });
       expect(session.manifestUrls.map(({ type }) => type)).toEqual([library.manifestType]);
@@ -55,6 +53,6 @@ export const describePlayers = (running: () => RunningDemo) =>
       await page.evaluate(() => (globalThis as unknown as PlayerWindow).playback.release());
       await context.close();
       expect(pageErrors).toEqual([]);
-      expect(await backend.listSessions(`viewer of ${library.name}`)).toEqual([]);
+      expect(await playback.listSessions({ subject }).next()).toEqual({ done: true, value: undefined });
     });
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GuideBackend, openPage, startBackend } from '@multi-drm/test-kit/documents/guide';
+import { type CreateSessionRequest, PlaybackClient, PlaybackProblem } from '@multi-drm/client';
+import { openPage } from '@multi-drm/test-kit/documents/guide';
 import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import type { Outcome } from '../outcome';
 import { onStage } from '../scenario';
@@ -11,25 +12,19 @@ const lifetimeMilliseconds = 50_000;
 const tolerance = 1_000;
 const pauseBetweenAttempts = 200;
 
-type CreateRequest = Parameters<GuideBackend['createSession']>[0];
-
-const request: CreateRequest = {
+const request: CreateSessionRequest = {
   subject: 'two devices',
   contentId: 'lesson',
   contentType: 'vod',
   drmSystem: 'widevine',
   platformCapabilities: { clientPlatform: 'web', drmSystems: ['widevine'] },
+  useEnvironmentDefaults: true,
 };
 
 /** A viewer has two streams, the limit. One player dies silently; the other renews with the code of docs/player.md. */
 async function leavePlayerDead({ customer, playbackUrls }: Stage): Promise<Outcome> {
   const { clientId, accessKey } = await customer.createApiClient(['license-tokens:create', 'sessions:read']);
-  const shop = startBackend({
-    PLAYBACK_URL: playbackUrls[0] ?? '',
-    SITE_ID: customer.siteId,
-    CLIENT_ID: clientId,
-    ACCESS_KEY: accessKey,
-  });
+  const shop = new PlaybackClient({ url: playbackUrls[0] ?? '', environmentId: customer.siteId, clientId, accessKey });
   const create = () => shop.createSession(request);
   const active = openPage(await untilKnown(create));
   const activeId = active.player.session.sessionId;
@@ -39,9 +34,10 @@ async function leavePlayerDead({ customer, playbackUrls }: Stage): Promise<Outco
   for (let requests = 3; ; requests += 1) {
     const attempt = await create().catch((error) => error);
     const waited = performance.now() - since;
-    if (attempt.problem?.code !== 'concurrent_stream_limit_reached') {
+    if (attempt.code !== 'concurrent_stream_limit_reached') {
       if (attempt.sessionId === undefined) throw attempt;
-      const held = (await shop.listSessions(request.subject)).map(({ sessionId }) => sessionId);
+      const held: string[] = [];
+      for await (const { sessionId } of shop.listSessions({ subject: request.subject })) held.push(sessionId);
       if (held.join() !== [activeId, attempt.sessionId].join()) broken.push(`afterwards the slots are held by ${held}`);
       if (Math.abs(waited - lifetimeMilliseconds) > tolerance) broken.push(`the slot was free after ${waited} ms`);
       await active.player.renew();
@@ -50,7 +46,7 @@ async function leavePlayerDead({ customer, playbackUrls }: Stage): Promise<Outco
       const notes = [`free after ${Math.round(waited)} ms; 2.5 heartbeats of ${heartbeatSeconds} s are 50,000 ms`];
       return { requests, failed: 0, overAdmitted: 0, lostSlots: 0, recoveryMilliseconds: waited, broken, notes };
     }
-    const named = attempt.problem.activeSessions.map(({ sessionId }: { sessionId: string }) => sessionId);
+    const named = attempt.activeSessions.map(({ sessionId }: { sessionId: string }) => sessionId);
     if (named.join() !== [activeId, deadId].join()) broken.push(`refused for ${named}`);
     if (waited > lifetimeMilliseconds + 10_000) throw new Error('the slot of the dead player does not become free');
     await sleep(pauseBetweenAttempts);
@@ -63,8 +59,7 @@ async function untilKnown<Session>(create: () => Promise<Session>): Promise<Sess
     try {
       return await create();
     } catch (error) {
-      const { problem } = error as { problem?: { code: string } };
-      if (problem?.code !== 'client_authentication_failed') throw error;
+      if (!(error instanceof PlaybackProblem) || error.code !== 'client_authentication_failed') throw error;
       await sleep(50);
     }
   }

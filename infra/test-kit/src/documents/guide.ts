@@ -1,27 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import { type CreateSessionRequest, PlaybackClient, type PlaybackSession } from '@multi-drm/client';
 import { repositoryFolder } from '@multi-drm/local/repository';
-import type { Session } from '../services/customer';
 
-type CreateRequest = PlaybackSchemas['CreatePlaybackSessionRequest'];
-type Refusal = PlaybackSchemas['StreamLimitProblemDetails'];
+/** What the route of the guide reads of a call of a player, and of the site's login. */
+export interface PlayCall {
+  viewer: { id: string };
+  body: Pick<CreateSessionRequest, 'contentId' | 'drmSystem' | 'platformCapabilities' | 'replacesSessionId'>;
+}
 
-/** The backend of `docs/backend.md`, whose code is unchanged. */
+/** What a route of the guide answered. */
+export interface RouteAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** The backend of `docs/backend.md`, whose code is unchanged but for its imports. */
 export interface GuideBackend {
-  createSession(request: Omit<CreateRequest, 'sessionId' | 'useEnvironmentDefaults'>): Promise<Session>;
-  refusalForBrowser(problem: Refusal): object;
-  renewSession(subject: string, sessionId: string): Promise<Session>;
-  releaseSession(subject: string, sessionId: string): Promise<void>;
-  terminateSession(subject: string, sessionId: string): Promise<void>;
-  listSessions(subject?: string): Promise<PlaybackSchemas['LivePlaybackSession'][]>;
-  evaluate(request: CreateRequest): Promise<PlaybackSchemas['PlaybackEvaluationResponse']>;
+  playback: PlaybackClient;
+  /** The route that starts playback, and that receives webhooks. */
+  play(call: PlayCall): Promise<RouteAnswer>;
+  receive(call: { headers: Record<string, string>; body: Buffer }): Promise<RouteAnswer>;
+  stop(subject: string, sessionId: string): Promise<void>;
+  logOut(subject: string, sessionIds: string[]): Promise<void>;
+  playing(subject?: string): Promise<string[]>;
+  renew(subject: string, sessionId: string): Promise<PlaybackSession>;
 }
 
 /** The player of one session of `docs/player.md`. */
 export interface GuidePlayer {
-  readonly session: Session;
+  readonly session: PlaybackSession;
   renew(): Promise<void>;
   release(): Promise<void>;
 }
@@ -41,6 +51,8 @@ export interface BackendSettings {
   SITE_ID: string;
   CLIENT_ID: string;
   ACCESS_KEY: string;
+  /** For its route that receives webhooks. */
+  WEBHOOK_SECRET?: string;
 }
 
 type Language = 'js' | 'json' | 'sh';
@@ -65,17 +77,43 @@ export function codeIn(page: Page, language: Language, heading?: string): string
   return blocks.flatMap(([, found, code]) => (found === language ? [code] : [])).join('\n');
 }
 
-/** Starts the backend of `docs/backend.md`. `globals` replace what Node provides, such as its network. */
-export function startBackend(settings: BackendSettings, globals: object = {}): GuideBackend {
-  const exported =
-    '({ createSession, refusalForBrowser, renewSession, releaseSession, terminateSession, listSessions, evaluate })';
-  return runInNewContext(`${codeIn('backend', 'js', 'Code to copy')}\n${exported}`, {
-    require,
-    process: { env: settings },
-    ...{ fetch, setTimeout, AbortSignal, URLSearchParams },
-    ...globals,
-  });
+/** A backend's client of the playback service, with the variables that the guide names. */
+export const clientOf = ({ PLAYBACK_URL, SITE_ID, CLIENT_ID, ACCESS_KEY }: BackendSettings): PlaybackClient =>
+  new PlaybackClient({ url: PLAYBACK_URL, environmentId: SITE_ID, clientId: CLIENT_ID, accessKey: ACCESS_KEY });
+
+/** Starts the backend of `docs/backend.md`. `log` receives what it prints. */
+export function startBackend(settings: BackendSettings, log: (...line: unknown[]) => void = () => {}): GuideBackend {
+  const code = ['Code to copy', 'Other calls', 'Receive webhooks'].map((heading) => codeIn('backend', 'js', heading));
+  const script = code.join('\n').replaceAll(/^import (\{.*\}) from ('.*');$/gm, 'const $1 = require($2);');
+  const { play, receive, ...rest } = runInNewContext(
+    `${script}\n({ playback, play, receive, stop, logOut, playing, renew })`,
+    { require, process: { env: settings }, console: { log, error: log } },
+  );
+  return { play: answerOf(play), receive: answerOf(receive), ...rest };
 }
+
+/** Calls a route as Express does. */
+const answerOf =
+  <Call>(route: (call: Call, response: object) => Promise<void>) =>
+  async (call: Call): Promise<RouteAnswer> => {
+    const answer: RouteAnswer = { status: 200, headers: {}, body: undefined };
+    const response = {
+      set: (name: string, value: string) => {
+        answer.headers[name] = value;
+        return response;
+      },
+      status: (status: number) => {
+        answer.status = status;
+        return response;
+      },
+      json: (body: unknown) => {
+        answer.body = body;
+      },
+      end: () => {},
+    };
+    await route(call, response);
+    return answer;
+  };
 
 /** What a page needs beside the network: timers and events, which a test can replace. */
 function browserGlobals(listeners: Map<string, () => void>): object {
@@ -87,7 +125,7 @@ function browserGlobals(listeners: Map<string, () => void>): object {
 }
 
 /** Opens a page that plays a session. `globals` replace what the browser provides, such as its timers. */
-export function openPage(session: Session, globals: object = {}): PlayerPage {
+export function openPage(session: PlaybackSession, globals: object = {}): PlayerPage {
   const listeners = new Map<string, () => void>();
   const ends: string[] = [];
   const player = runInNewContext(`${codeIn('player', 'js', 'Code to copy')}\nnew PlaybackSession(session, onEnd)`, {
@@ -101,7 +139,7 @@ export function openPage(session: Session, globals: object = {}): PlayerPage {
   return { player, ends, close: () => listeners.get('pagehide')?.() };
 }
 
-type PlayRequest = Pick<CreateRequest, 'contentId' | 'drmSystem' | 'replacesSessionId'>;
+type PlayRequest = Pick<CreateSessionRequest, 'contentId' | 'drmSystem' | 'replacesSessionId'>;
 
 /** A tab of a site, which plays one content after the other with the code of `docs/player.md`. */
 export interface SiteTab {
@@ -111,7 +149,7 @@ export interface SiteTab {
 }
 
 /** Opens a tab of a browser with Widevine. `answerPlay` is the site's route `/play`. */
-export function openTab(answerPlay: (request: PlayRequest) => Promise<Session>): SiteTab {
+export function openTab(answerPlay: (request: PlayRequest) => Promise<PlaybackSession>): SiteTab {
   const ends: string[] = [];
   const code = ['Choose the DRM system', 'Code to copy', 'The next content'].map((heading) =>
     codeIn('player', 'js', heading),

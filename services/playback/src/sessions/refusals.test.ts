@@ -8,6 +8,7 @@ import { untilRedisTime } from '@multi-drm/slots/testing';
 import { answerToHalfRequest } from '@multi-drm/test-kit';
 import supertest, { type Response } from 'supertest';
 import { problemMembers } from '../app';
+import { clientErrorOf } from '../testing/client-error';
 import { createPlayback, type Playback, type Session, sessionRequest, startPlayback } from '../testing/playback';
 import { publishBackend } from '../testing/published-backend';
 import { makeContent, makeTenant, type PublishedTenant, publish, publishViewer } from '../testing/published-tenant';
@@ -130,8 +131,7 @@ const provocations: Record<keyof typeof playbackProblems, () => Promise<Answer>>
   rate_limited: async () => {
     const limited = await startPlayback({ environment: { API_CLIENT_REQUESTS_PER_MINUTE: '1' } });
     await limited.create(tenant, sessionRequest()).expect(200);
-    const answer = await limited.create(tenant, sessionRequest());
-    return answer;
+    return limited.create(tenant, sessionRequest());
   },
   permission_denied: async () => {
     const weak = makeTenant();
@@ -213,6 +213,7 @@ test.each(Object.entries(provocations))('%s is returned as the registry defines 
     retryable: definition.retryable,
   });
   expect(body).toMatchObject({ status, contractVersion: 1, requestId: headers['x-request-id'] });
+  expect(await clientErrorOf({ status, headers, body })).toMatchObject({ name: 'PlaybackProblem', code, status });
   expect(body.detail.length).toBeGreaterThan(0);
   expect(headers['retry-after']).toEqual(definition.retryable ? expect.stringMatching(/^[1-9]\d?$/) : undefined);
 });
