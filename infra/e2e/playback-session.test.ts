@@ -13,10 +13,9 @@ import {
   clientOf,
   codeIn,
   type GuideBackend,
-  openPage,
-  openTab,
   startBackend,
 } from '@multi-drm/test-kit/documents/guide';
+import { openPage, openTab } from '@multi-drm/test-kit/documents/guide-player';
 import { type StartedServices, startServices } from './started-services';
 import { startUnreliableProxy } from './unreliable-proxy';
 

@@ -2,9 +2,8 @@
 import { readAudience } from './audience.mjs';
 import { ask } from './backend.mjs';
 import { readEvents, showEventsOf } from './last-events.mjs';
-import { PlaybackSession } from './playback-session.mjs';
-import { codeOf, Player } from './player.mjs';
 import { forgetStream, rememberStream, streamBeforeReload } from './reload.mjs';
+import { Stream } from './stream.mjs';
 import { showRefusal, showStreams } from './stream-lists.mjs';
 import { element, keepFocus, show, showSession, showViewer } from './view.mjs';
 import { loggedOutInWords, reasonOf } from './words.mjs';
@@ -14,14 +13,10 @@ const pollMilliseconds = Number(new URLSearchParams(location.search).get('poll')
 const freed = 'Your stream is free for another screen.';
 const video = element('video', HTMLVideoElement);
 const repeat = element('repeat', HTMLInputElement);
-const player = new Player(video);
 
 /** @type {SiteState} */
 let state = { viewers: [], viewer: null, streams: [], limit: null };
-/**
- * The stream in this tab and the viewer that started it.
- * @type {{ number: number, viewerId: string, playback: PlaybackSession } | undefined}
- */
+/** @type {Stream | undefined} */
 let current;
 /** @type {Refusal | undefined} */
 let refusal;
@@ -53,7 +48,7 @@ async function refresh() {
   }
   render();
   // The stream is no longer listed: a renewal returns the reason.
-  if (current !== undefined && ownStream() === undefined) await current.playback.renew();
+  if (current !== undefined && ownStream() === undefined) await current.keeper.renew();
 }
 
 function ownStream() {
@@ -61,7 +56,7 @@ function ownStream() {
 }
 
 function renderSession() {
-  showSession(current?.playback, { starting, stream: ownStream() });
+  showSession(current, { starting, stream: ownStream() });
 }
 
 function render() {
@@ -121,20 +116,18 @@ async function play(replaces) {
     await refresh();
     return;
   }
-  const { number, session } = /** @type {StartedStream} */ (answer);
-  const playback = new PlaybackSession(session, (code) => void end(reasonOf(code)));
-  current = { number, viewerId: viewer.id, playback };
+  const stream = new Stream(viewer.id, /** @type {StartedStream} */ (answer), {
+    end: (code) => current === stream && void end(reasonOf(code)),
+    replaced: () => current === stream && rememberStream(stream),
+  });
+  current = stream;
   // The viewer logged out in the meantime.
   if (state.viewer?.id !== viewer.id) return end('Not playing.');
-  rememberStream(current);
+  rememberStream(stream);
   render();
-  try {
-    await player.play(playback, fail);
-    if (current?.playback === playback) showProgress();
-    await refresh();
-  } catch (error) {
-    if (current?.playback === playback) fail(error);
-  }
+  await stream.play(video);
+  if (current === stream) showProgress();
+  await refresh();
 }
 
 /** @param {Refusal} answer */
@@ -143,11 +136,6 @@ function refuse(answer) {
   if (answer.code === 'not_logged_in' || answer.code === 'other_viewer') return;
   refusal = answer;
   if (answer.streams !== undefined) state = { ...state, streams: answer.streams };
-}
-
-/** @param {unknown} error */
-function fail(error) {
-  void end(reasonOf(codeOf(error)));
 }
 
 /**
@@ -161,7 +149,7 @@ async function end(text, then = '') {
   forgetStream();
   if (ending !== undefined) show('status', text);
   render();
-  const [released] = await Promise.all([ending?.playback.release(), player.stop()]);
+  const released = await ending?.stop();
   // Another stream with its own status may have started.
   if (ending !== undefined && current === undefined && !starting) {
     show('status', `${text} ${released ? then : 'Your stream is free once the service can be reached.'}`.trim());
@@ -184,6 +172,7 @@ async function playInsteadOf(number) {
 
 function showProgress() {
   if (current === undefined || video.ended) return;
+  if (current.keeper.waiting) return show('status', 'Waiting until the service can be reached.');
   show('status', video.paused ? 'Paused. Your stream stays in use.' : 'Playing.');
 }
 
@@ -209,8 +198,6 @@ video.loop = repeat.checked;
 video.addEventListener('ended', () => void end('The clip has ended.', freed));
 video.addEventListener('pause', showProgress);
 video.addEventListener('playing', showProgress);
-// Restored from the browser's cache: the session was released when the page was hidden.
-addEventListener('pageshow', (event) => event.persisted && location.reload());
 setInterval(renderSession, 1000);
 setInterval(() => void readEvents(), pollMilliseconds);
 setInterval(() => void readAudience(), pollMilliseconds);

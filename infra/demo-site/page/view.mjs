@@ -1,5 +1,5 @@
 /**
- * @import { PlaybackSession } from './playback-session.mjs'
+ * @import { Stream as OwnStream } from './stream.mjs'
  * @import { Session, SiteState, Stream } from './types'
  */
 import { duration, startTime, times } from './words.mjs';
@@ -45,22 +45,24 @@ export function showViewer({ viewer, viewers }, onLogIn) {
 
 /**
  * Shows the session of this tab with its remaining time and details for developers.
- * @param {PlaybackSession | undefined} playback
+ * @param {OwnStream | undefined} own
  * @param {{ starting: boolean, stream: Stream | undefined }} options `stream` is its entry in the list of active sessions
  */
-export function showSession(playback, { starting, stream }) {
-  element('video', HTMLVideoElement).controls = playback !== undefined;
-  showButtons(playback !== undefined, starting);
-  if (playback === undefined) {
+export function showSession(own, { starting, stream }) {
+  element('video', HTMLVideoElement).controls = own !== undefined;
+  showButtons(own !== undefined, starting);
+  if (own === undefined) {
     for (const id of ['stream', 'end', 'policy', 'key-system', 'licenses', 'renewals']) show(id, '–');
     return;
   }
-  const { renewal, policy, drm } = playback.session;
+  const { keeper, renewals, session } = own;
+  const { policy, drm } = session;
+  const { renewal } = keeper.session;
   show('stream', stream === undefined ? '–' : startTime(stream));
-  const end = `in ${duration(playback.secondsLeft)}`;
+  const end = `in ${duration(keeper.secondsLeft)}`;
   show('end', renewal === undefined ? end : `renews by itself, else ${end}`);
   const every = renewal === undefined ? '' : `, every ${duration(renewal.intervalSeconds)}`;
-  show('renewals', `${times(playback.renewals)}${every}`);
+  show('renewals', `${times(renewals)}${every}`);
   show('licenses', stream === undefined ? '–' : `${stream.licenseRequests ?? 0} requested`);
   show('policy', policyInWords(policy));
   show('key-system', drm.keySystems.join(', '));

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ManagementClient, type ManagementClientOptions } from './management-client';
 import { DemoPlayback, type PlaybackClientOptions } from './playback-client';
@@ -117,7 +116,7 @@ function refusalOfForeign({ method, headers }: IncomingMessage, ownOrigins: stri
 }
 
 async function sendFile(response: ServerResponse, path: string, file: SiteFile): Promise<void> {
-  const bytes = await readFile(file.path);
+  const bytes = await file.read();
   response.setHeader('Content-Type', file.contentType);
   response.setHeader('Content-Length', bytes.length);
   response.setHeader('Cache-Control', 'no-cache');

@@ -1,17 +1,18 @@
 import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { clipFolder } from './clip/clip-folder';
+import { bundlePage, pageFolder } from './page-script';
 
 export interface SiteFile {
-  path: string;
   contentType: string;
+  read(): Promise<Uint8Array>;
 }
 
 const contentTypes: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
   '.vtt': 'text/vtt; charset=utf-8',
   '.mpd': 'application/dash+xml',
   '.m3u8': 'application/vnd.apple.mpegurl',
@@ -21,12 +22,12 @@ const contentTypes: Record<string, string> = {
 
 /** Returns all files of the site by URL path; no other file is served. */
 export function findSiteFiles(): ReadonlyMap<string, SiteFile> {
-  const pageFolder = join(__dirname, '../page');
   const shakaFolder = dirname(require.resolve('shaka-player/package.json'));
   return new Map([
     ...filesIn(pageFolder, '/'),
     ...filesIn(clipFolder, '/clip/'),
     ['/', describe(join(pageFolder, 'index.html'))],
+    ['/page.js', { contentType: contentTypeOf('page.js'), read: bundlePage }],
     ['/shaka-player.js', describe(join(shakaFolder, 'dist/shaka-player.dash-es2021.js'))],
   ]);
 }
@@ -38,5 +39,9 @@ function filesIn(folder: string, prefix: string): [string, SiteFile][] {
 }
 
 function describe(path: string): SiteFile {
-  return { path, contentType: contentTypes[extname(path)] ?? 'application/octet-stream' };
+  return { contentType: contentTypeOf(path), read: () => readFile(path) };
+}
+
+function contentTypeOf(path: string): string {
+  return contentTypes[extname(path)] ?? 'application/octet-stream';
 }

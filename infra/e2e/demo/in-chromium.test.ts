@@ -1,6 +1,6 @@
 import { describeInBrowser, launchChromium } from '@multi-drm/test-kit/browser/chromium';
 import { describeApiReference } from './api-reference';
-import { describePlayers } from './players';
+import { describePlayers, type PlayersInUse, startPlayers } from './players';
 import type { RunningDemo } from './running-demo';
 import { RunningProduct } from './running-product';
 import { describeTabs } from './tabs-of-a-browser';
@@ -10,10 +10,12 @@ jest.setTimeout(120_000);
 
 describeInBrowser('in Chromium', () => {
   let running: RunningDemo;
+  let inUse: PlayersInUse;
 
   beforeAll(async () => {
     const [product, browser] = await Promise.all([RunningProduct.start(), launchChromium()]);
     running = { product, browser };
+    inUse = await startPlayers(running);
   });
   afterAll(async () => {
     await running?.browser.close();
@@ -23,6 +25,9 @@ describeInBrowser('in Chromium', () => {
   // Each starts and ends with all slots of its viewers free.
   describeThreeTabs(() => running);
   describeTabs(() => running);
-  describePlayers(() => running);
+  describePlayers(
+    () => running,
+    () => inUse,
+  );
   describeApiReference(() => running);
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeIn } from '@multi-drm/test-kit/documents/guide';
-import { startHttpServer } from '@multi-drm/test-kit/servers/http-server';
+import { build } from 'esbuild';
 
 /** The files are not entry points of their packages, so they are found by path. */
 const packages = join(__dirname, '../node_modules');
@@ -11,77 +11,85 @@ export interface PlayerLibrary {
   name: string;
   /** Files from the npm packages, in the order in which a page loads them. */
   scripts: string[];
-  recipe: string;
+  start: string;
   manifestType: 'dash' | 'hls';
 }
+
+const videoJs = ['video.js/dist/video.min.js', 'videojs-contrib-eme/dist/videojs-contrib-eme.min.js'];
 
 export const playerLibraries: PlayerLibrary[] = [
   {
     name: 'Shaka Player',
     scripts: ['shaka-player/dist/shaka-player.compiled-es2021.js'],
-    recipe: 'playWithShaka',
+    start: 'startShaka',
     manifestType: 'dash',
   },
   {
     name: 'dash.js',
     scripts: ['dashjs/dist/legacy/umd/dash.all.min.js'],
-    recipe: 'playWithDashJs',
+    start: 'startDashJs',
     manifestType: 'dash',
   },
-  { name: 'hls.js', scripts: ['hls.js/dist/hls.min.js'], recipe: 'playWithHlsJs', manifestType: 'hls' },
-  {
-    name: 'video.js',
-    scripts: ['video.js/dist/video.min.js', 'videojs-contrib-eme/dist/videojs-contrib-eme.min.js'],
-    recipe: 'playWithVideoJs',
-    manifestType: 'dash',
-  },
-  {
-    name: 'video.js with HLS',
-    scripts: ['video.js/dist/video.min.js', 'videojs-contrib-eme/dist/videojs-contrib-eme.min.js'],
-    recipe: 'playWithVideoJs',
-    manifestType: 'hls',
-  },
+  { name: 'hls.js', scripts: ['hls.js/dist/hls.min.js'], start: 'startHlsJs', manifestType: 'hls' },
+  { name: 'video.js', scripts: videoJs, start: 'startVideoJs', manifestType: 'dash' },
 ];
 
-/**
- * Starts a customer's site on its own origin: for each library, a page with only the code of `docs/player.md`. Resolves to a function that
- * returns the URL of a library's page.
- */
-export async function startPlayerPages(): Promise<(library: PlayerLibrary) => string> {
-  const url = await startHttpServer((request, response) => {
-    const path = decodeURIComponent(request.url ?? '/').slice(1);
-    const script = playerLibraries.flatMap(({ scripts }) => scripts).find((file) => file === path);
-    const library = playerLibraries.find(({ name }) => name === path);
-    if (script !== undefined) {
-      response.setHeader('Content-Type', 'text/javascript');
-      response.end(readFileSync(join(packages, script)));
-    } else if (library !== undefined) {
-      response.setHeader('Content-Type', 'text/html');
-      response.end(pageOf(library));
-    } else {
-      response.statusCode = 404;
-      response.end();
-    }
-  });
-  return ({ name }) => `${url}/${encodeURIComponent(name)}`;
+export const videoJsWithHls: PlayerLibrary = {
+  name: 'video.js with HLS',
+  scripts: videoJs,
+  start: 'startVideoJs',
+  manifestType: 'hls',
+};
+
+/** Returns a file of a player by its path in the site; undefined if no page loads it. */
+export function playerScript(path: string): Buffer | undefined {
+  const known = playerLibraries.flatMap(({ scripts }) => scripts).includes(path);
+  return known ? readFileSync(join(packages, path)) : undefined;
 }
 
-function pageOf({ scripts, recipe }: PlayerLibrary): string {
-  const code = [codeIn('player', 'js', 'Code to copy'), codeIn('player', 'js', 'Four players')].join('\n');
+/**
+ * Returns the script of a customer's page: the code of `docs/player.md` with the package, and globals for the tests. `moved` counts how
+ * often the video moved while its keeper waited for a session.
+ */
+export async function pageScript(): Promise<string> {
+  const code = `
+${['Play', 'Four players'].map((heading) => codeIn('player', 'js', heading)).join('\n')}
+const starts = { startShaka, startDashJs, startHlsJs, startVideoJs };
+const video = document.getElementById('video');
+const shown = { ends: [], moved: 0, returned: false };
+globalThis.shown = shown;
+globalThis.start = async (name, contentId) => {
+  shown.keeper = await keepSession(contentId, ({ code }) => shown.ends.push(code));
+  shown.player = await starts[name](video, shown.keeper);
+  if (!shown.keeper.ended) await video.play();
+};
+addEventListener('pageshow', ({ persisted }) => {
+  shown.returned ||= persisted;
+});
+let position = 0;
+setInterval(() => {
+  if (shown.keeper?.waiting && video.currentTime !== position) shown.moved += 1;
+  position = video.currentTime;
+}, 50);
+`;
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: __dirname, loader: 'js' },
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    conditions: ['source'],
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+export function pageOf({ scripts, start }: PlayerLibrary): string {
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><title>${recipe}</title><link rel="icon" href="data:,"></head>
+<head><meta charset="utf-8"><title>${start}</title><link rel="icon" href="data:,"></head>
 <body>
-<video id="video" class="video-js" muted playsinline width="320" height="180"></video>
-${scripts.map((script) => `<script src="/${script}"></script>`).join('\n')}
-<script>
-${code}
-globalThis.play = (session) => {
-  globalThis.ends = [];
-  globalThis.playback = new PlaybackSession(session, (code) => ends.push(code));
-  ${recipe}(document.getElementById('video'), playback);
-};
-</script>
+<video id="video" muted loop playsinline width="320" height="180"></video>
+${[...scripts, 'page.js'].map((script) => `<script src="/${script}"></script>`).join('\n')}
 </body>
 </html>`;
 }

@@ -1,58 +1,63 @@
-import { PlaybackClient } from '@multi-drm/client';
-import { pageErrorsIn } from '@multi-drm/test-kit/browser/chromium';
-import { playerLibraries, startPlayerPages } from './player-page';
+import { type CustomerSite, startCustomerSite } from './customer-site';
+import { playerLibraries, videoJsWithHls } from './player-page';
+import { type PlayerWindow, plays, type Story, useForLong } from './players-in-use';
+import { playRefused, refusals, refuseMeanwhile } from './refused-licenses';
 import type { RunningDemo } from './running-demo';
 
-/** The globals that the page's script defines. */
-interface PlayerWindow {
-  play(session: object): void;
-  playback: { session: { drm: { drmLicenseToken: string } }; release(): Promise<void> };
+/** What players do while the other tests run, because it takes more than a minute, in which they mostly wait. */
+export interface PlayersInUse {
+  site: CustomerSite;
+  stories: Map<string, Promise<Story>>;
+  refused: Map<string, ReturnType<typeof playRefused>>;
 }
 
-/** Tests each library on a customer's page. */
-export const describePlayers = (running: () => RunningDemo) =>
-  describe('players with the code of docs/player.md', () => {
-    let pageUrlOf: Awaited<ReturnType<typeof startPlayerPages>>;
+/** Starts all players, side by side. */
+export async function startPlayers({ product, browser }: RunningDemo): Promise<PlayersInUse> {
+  const site: CustomerSite = await startCustomerSite(
+    product,
+    refuseMeanwhile(product, () => site.playback),
+  );
+  const stories = new Map(
+    playerLibraries.map((library) => [library.name, useForLong(browser, site, library)] as const),
+  );
+  const refused = new Map(
+    playerLibraries.map((library) => [library.name, playRefused(browser, site, library)] as const),
+  );
+  // Their tests wait for them later.
+  for (const started of [...stories.values(), ...refused.values()]) started.catch(() => undefined);
+  return { site, stories, refused };
+}
 
-    beforeAll(async () => {
-      pageUrlOf = await startPlayerPages();
+/** Tests each library on a customer's page, with the code of `docs/player.md`. */
+export const describePlayers = (running: () => RunningDemo, inUse: () => PlayersInUse) =>
+  describe('players with the package of docs/player.md', () => {
+    const four = playerLibraries.map(({ name }) => ({ name }));
+
+    test.each(four)('$name renews, outlasts ten seconds offline and leaves no slot', async ({ name }) => {
+      const story = await inUse().stories.get(name);
+      expect(story?.sessions[1]).toBe(story?.sessions[0]);
+      expect(story).toMatchObject({ mostSlots: 1, slotsAfterClose: 0, ends: [], pageErrors: [] });
     });
 
-    test.each(playerLibraries)("$name plays the demo's clip from a page on another origin", async (library) => {
-      const { environments, apiClient, content, playbackUrl } = running().product.quickstart;
-      const { development: environmentId } = environments;
-      const playback = new PlaybackClient({ url: playbackUrl, environmentId, ...apiClient });
-      const subject = `viewer of ${library.name}`;
-      const session = await playback.createSession({
-        ...content,
-        drmSystem: 'widevine',
-        subject,
-        useEnvironmentDefaults: true,
-        platformCapabilities: { clientPlatform: 'web', manifestTypes: [library.manifestType] },
-      });
-      expect(session.manifestUrls.map(({ type }) => type)).toEqual([library.manifestType]);
+    test.each(four)(
+      '$name plays on in a new session after thirty seconds offline, and not without one',
+      async ({ name }) => {
+        const story = await inUse().stories.get(name);
+        expect(new Set(story?.sessions.slice(1)).size).toBe(3);
+        expect(story).toMatchObject({ pausedWithoutSession: true, returnedFromCache: true, moved: 0 });
+      },
+    );
 
-      const context = await running().browser.newContext();
-      const pageErrors = pageErrorsIn(context);
-      const page = await context.newPage();
-      const license = page.waitForResponse(
-        (response) => response.url() === session.drm.licenseServerUrl && response.ok(),
-      );
-      await page.goto(pageUrlOf(library));
-      await page.evaluate((answer) => (globalThis as unknown as PlayerWindow).play(answer), session);
-      const request = (await license).request();
-      expect(await request.headerValue('authorization')).toBe(`Bearer ${session.drm.drmLicenseToken}`);
-      await page.evaluate(() => document.querySelector('video')?.play());
-      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1, undefined, {
-        timeout: 20_000,
-      });
-      const frames = await page.evaluate(
-        () => document.querySelector('video')?.getVideoPlaybackQuality().totalVideoFrames,
-      );
-      expect(frames).toBeGreaterThan(0);
-      await page.evaluate(() => (globalThis as unknown as PlayerWindow).playback.release());
-      await context.close();
-      expect(pageErrors).toEqual([]);
-      expect(await playback.listSessions({ subject }).next()).toEqual({ done: true, value: undefined });
+    test.each(four)('$name tells the page why it gets no license, and releases its session', async ({ name }) => {
+      const expected = Object.entries(refusals).map(([reason, code]) => [reason, [code]]);
+      expect(await inUse().refused.get(name)).toEqual({ ends: Object.fromEntries(expected), left: 0 });
+    });
+
+    test('video.js with HLS plays, too', async () => {
+      const page = await running().browser.newPage();
+      await page.goto(inUse().site.urlOf(videoJsWithHls));
+      await page.evaluate(() => (globalThis as unknown as PlayerWindow).start('startVideoJs', 'clip'));
+      await plays(page);
+      await page.close({ runBeforeUnload: true });
     });
   });

@@ -12,7 +12,10 @@ const readyWithinMilliseconds = 100_000;
 /** The part of quickstart.json that these tests use. */
 interface Quickstart {
   demoUrl: string;
+  controlPlaneUrl: string;
   playbackUrl: string;
+  projectId: string;
+  managementKey: string;
   environments: { development: string };
   content: { contentId: string; contentType: 'vod' };
   apiClient: { clientId: string; accessKey: string };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CreateSessionRequest, PlaybackClient, PlaybackProblem } from '@multi-drm/client';
-import { openPage } from '@multi-drm/test-kit/documents/guide';
+import { openPage } from '@multi-drm/test-kit/documents/guide-player';
 import type { Stage } from '@multi-drm/test-kit/stage/stage';
 import type { Outcome } from '../outcome';
 import { onStage } from '../scenario';
@@ -21,7 +21,7 @@ const request: CreateSessionRequest = {
   useEnvironmentDefaults: true,
 };
 
-/** A viewer has two streams, the limit. One player dies silently; the other renews with the code of docs/player.md. */
+/** A viewer has two streams, the limit. One player dies silently; the other renews with the package of docs/player.md. */
 async function leavePlayerDead({ customer, playbackUrls }: Stage): Promise<Outcome> {
   const { clientId, accessKey } = await customer.createApiClient(['license-tokens:create', 'sessions:read']);
   const shop = new PlaybackClient({ url: playbackUrls[0] ?? '', environmentId: customer.siteId, clientId, accessKey });

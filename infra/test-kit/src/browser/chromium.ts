@@ -10,6 +10,8 @@ export const describeInBrowser = executablePath === undefined ? describe.skip : 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: executablePath ?? '',
+    // Like in viewers' browsers, pages return from the back/forward cache.
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
     args: [
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       ...['--autoplay-policy=no-user-gesture-required', '--mute-audio', '--disable-gpu', '--no-first-run'],

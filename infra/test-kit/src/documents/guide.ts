@@ -29,22 +29,6 @@ export interface GuideBackend {
   renew(subject: string, sessionId: string): Promise<PlaybackSession>;
 }
 
-/** The player of one session of `docs/player.md`. */
-export interface GuidePlayer {
-  readonly session: PlaybackSession;
-  renew(): Promise<void>;
-  release(): Promise<void>;
-}
-
-/** A browser page with that player. */
-export interface PlayerPage {
-  player: GuidePlayer;
-  /** The codes with which the player was told to stop. */
-  ends: string[];
-  /** Closes the tab. */
-  close(): void;
-}
-
 /** The environment variables that the backend of `docs/backend.md` reads. */
 export interface BackendSettings {
   PLAYBACK_URL: string;
@@ -114,63 +98,3 @@ const answerOf =
     await route(call, response);
     return answer;
   };
-
-/** What a page needs beside the network: timers and events, which a test can replace. */
-function browserGlobals(listeners: Map<string, () => void>): object {
-  return {
-    ...{ fetch, setTimeout, clearTimeout, performance, AbortSignal },
-    addEventListener: (event: string, listener: () => void) => void listeners.set(event, listener),
-    removeEventListener: (event: string) => void listeners.delete(event),
-  };
-}
-
-/** Opens a page that plays a session. `globals` replace what the browser provides, such as its timers. */
-export function openPage(session: PlaybackSession, globals: object = {}): PlayerPage {
-  const listeners = new Map<string, () => void>();
-  const ends: string[] = [];
-  const player = runInNewContext(`${codeIn('player', 'js', 'Code to copy')}\nnew PlaybackSession(session, onEnd)`, {
-    session,
-    onEnd: (code: string) => void ends.push(code),
-    ...browserGlobals(listeners),
-    // Without a content type, fetch labels a string like browsers label a beacon's: text/plain;charset=UTF-8.
-    navigator: { sendBeacon: (url: string, body: string) => void fetch(url, { method: 'POST', body }) },
-    ...globals,
-  });
-  return { player, ends, close: () => listeners.get('pagehide')?.() };
-}
-
-type PlayRequest = Pick<CreateSessionRequest, 'contentId' | 'drmSystem' | 'replacesSessionId'>;
-
-/** A tab of a site, which plays one content after the other with the code of `docs/player.md`. */
-export interface SiteTab {
-  play(contentId: string): Promise<GuidePlayer>;
-  /** The codes with which a player was told to stop. */
-  ends: string[];
-}
-
-/** Opens a tab of a browser with Widevine. `answerPlay` is the site's route `/play`. */
-export function openTab(answerPlay: (request: PlayRequest) => Promise<PlaybackSession>): SiteTab {
-  const ends: string[] = [];
-  const code = ['Choose the DRM system', 'Code to copy', 'The next content'].map((heading) =>
-    codeIn('player', 'js', heading),
-  );
-  const play: (contentId: string, onEnd: (end: string) => void, previous?: GuidePlayer) => Promise<GuidePlayer> =
-    runInNewContext([...code, 'play'].join('\n'), {
-      ...browserGlobals(new Map()),
-      fetch: async (url: string, request: RequestInit) =>
-        url === '/play' ? Response.json(await answerPlay(JSON.parse(String(request.body)))) : fetch(url, request),
-      navigator: {
-        requestMediaKeySystemAccess: async (keySystem: string) => {
-          if (keySystem !== 'com.widevine.alpha') throw new Error('NotSupportedError');
-        },
-      },
-    });
-  let playing: GuidePlayer | undefined;
-  return {
-    ends,
-    play: async (contentId) => {
-      playing = await play(contentId, (end) => void ends.push(end), playing);
-      return playing;
-    },
-  };
-}
