@@ -93,6 +93,12 @@ const arrows: Arrow[] = [
     never: new RegExp(`^@multi-drm/(?=${packages})(?!${name}|${imported.join('|')})|^packages/(?!${name}/)`),
   })),
   {
+    rule: 'player, which runs in the pages of customers, imports nothing',
+    from: /^packages\/player\//,
+    except: tests,
+    never: /^(?!packages\/player\/)/,
+  },
+  {
     rule: 'policy does no I/O',
     from: /^packages\/policy\//,
     except: tests,

@@ -4,6 +4,7 @@ import { controlPlaneMutants } from './control-plane';
 import { eventMutants } from './events';
 import { packageMutants } from './packages';
 import { playbackMutants } from './playback';
+import { playerMutants } from './player';
 import { recordMutants } from './records';
 import { slotMutants } from './slots';
 import { supportMutants } from './support';
@@ -24,4 +25,5 @@ export const mutants: readonly Mutant[] = [
   ...slotMutants,
   ...packageMutants,
   ...clientMutants,
+  ...playerMutants,
 ];
