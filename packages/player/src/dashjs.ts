@@ -1,4 +1,4 @@
-import { problemIn } from './problem';
+import { type EndCode, problemIn } from './problem';
 import type { SessionKeeper } from './session-keeper';
 import { forKeySystems, licenseAuthorization, loaded, startPlayback } from './start-playback';
 import type { Video } from './video-hold';
@@ -15,17 +15,20 @@ export interface DashJsPlayer {
   registerLicenseRequestFilter(filter: never): void;
   unregisterLicenseRequestFilter(filter: never): void;
   attachSource(url: string, startTime?: number): void;
-  on(type: string, listener: never): void;
-  off(type: string, listener: never): void;
+  on(type: never, listener: never): void;
+  off(type: never, listener: never): void;
+}
+
+interface DashJsError {
+  code: number;
+  /** Of a license request: the answer, if there was one. */
+  data?: { serverResponse?: unknown } | null;
 }
 
 /** Ten minutes: dash.js gives a segment up for good after its last attempt. */
 const attempts = { number: 600, intervalMilliseconds: 1000 };
-const events = {
-  error: 'error',
-  licenseRequested: 'public_licenseRequestComplete',
-  tornDown: 'streamTeardownComplete',
-};
+const events = { error: 'error' as never, tornDown: 'streamTeardownComplete' as never };
+const licenseRequestFailed = 114;
 
 /**
  * Plays a session with dash.js 5: initializes the player, which must be new. Resolves when it loads, or when playback has ended and `onEnd`
@@ -38,12 +41,7 @@ export function playWithDashJs(player: DashJsPlayer, video: Video, keeper: Sessi
     const authorize = async (request: LicenseRequest) => {
       request.headers = { ...request.headers, Authorization: await licenseAuthorization(keeper) };
     };
-    const onLicense = ({ error }: { error: { data?: { serverResponse?: unknown } | null } | null }) => {
-      if (error === null) return;
-      const problem = problemIn(error.data?.serverResponse);
-      keeper.fail(problem?.code ?? 'network_lost', error);
-    };
-    const onError = ({ error }: { error: unknown }) => keeper.fail('player_error', error);
+    const onError = ({ error }: { error: DashJsError }) => keeper.fail(codeOf(error), error);
     let loading = false;
     const onTearDown = () => loading || void keeper.stop();
 
@@ -59,12 +57,10 @@ export function playWithDashJs(player: DashJsPlayer, video: Video, keeper: Sessi
     });
     player.setProtectionData(forKeySystems(session, (_, priority) => ({ ...protection, priority })) as never);
     player.registerLicenseRequestFilter(authorize as never);
-    player.on(events.licenseRequested, onLicense as never);
     player.on(events.error, onError as never);
     player.on(events.tornDown, onTearDown as never);
     void keeper.whenEnded.then(() => {
       player.unregisterLicenseRequestFilter(authorize as never);
-      player.off(events.licenseRequested, onLicense as never);
       player.off(events.error, onError as never);
       player.off(events.tornDown, onTearDown as never);
     });
@@ -76,4 +72,9 @@ export function playWithDashJs(player: DashJsPlayer, video: Video, keeper: Sessi
       return done;
     };
   });
+}
+
+function codeOf({ code, data }: DashJsError): EndCode {
+  if (code !== licenseRequestFailed) return 'player_error';
+  return problemIn(data?.serverResponse)?.code ?? 'network_lost';
 }

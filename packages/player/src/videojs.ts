@@ -33,7 +33,7 @@ export function playWithVideoJs(player: VideoJsPlayer, video: Video, keeper: Ses
   return startPlayback(video, keeper, (session, robustness) => {
     const { manifestUrl, manifestUrls, drm } = session;
 
-    const getLicense = async (_options: unknown, challenge: Uint8Array, callback: LicenseCallback) => {
+    const getLicense = async (_options: unknown, challenge: ArrayBuffer, callback: LicenseCallback) => {
       try {
         callback(null, await fetchLicense(keeper, challenge));
       } catch (error) {
@@ -43,7 +43,7 @@ export function playWithVideoJs(player: VideoJsPlayer, video: Video, keeper: Ses
     };
     const fairPlay = {
       certificateUri: drm.fairPlayCertificateUrl,
-      getLicense: (options: unknown, _contentId: unknown, challenge: Uint8Array, callback: LicenseCallback) =>
+      getLicense: (options: unknown, _contentId: unknown, challenge: ArrayBuffer, callback: LicenseCallback) =>
         getLicense(options, challenge, callback),
     };
 
@@ -72,7 +72,7 @@ export function playWithVideoJs(player: VideoJsPlayer, video: Video, keeper: Ses
 }
 
 /** Rejects if there is no license, after it has told the keeper of a problem. */
-async function fetchLicense(keeper: SessionKeeper, challenge: Uint8Array): Promise<ArrayBuffer> {
+async function fetchLicense(keeper: SessionKeeper, challenge: ArrayBuffer): Promise<ArrayBuffer> {
   const headers = { Authorization: await licenseAuthorization(keeper) };
   const response = await fetch(keeper.session.drm.licenseServerUrl, { method: 'POST', headers, body: challenge });
   const body = await response.arrayBuffer();
