@@ -70,3 +70,10 @@ export async function startCustomerSite(product: RunningProduct, meanwhile: Mean
   });
   return { playback, urlOf: ({ name }) => `${url}/${encodeURIComponent(name)}`, otherUrl: `${url}/other` };
 }
+
+/** How many active sessions the viewer of a page has. */
+export async function countSessions({ playback }: CustomerSite, subject: string): Promise<number> {
+  let count = 0;
+  for await (const _ of playback.listSessions({ subject })) count += 1;
+  return count;
+}

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pageErrorsIn } from '@multi-drm/test-kit/browser/chromium';
 import { until } from '@multi-drm/test-kit/servers/until';
 import type { Browser, Page } from 'playwright-core';
-import { type CustomerSite, subjectOf } from './customer-site';
+import { type CustomerSite, countSessions, subjectOf } from './customer-site';
 import type { PlayerLibrary } from './player-page';
 
 /** The globals of the page's script. */
@@ -109,8 +109,8 @@ class SlotCount {
     this.counting = this.count();
   }
 
-  async now(): Promise<number> {
-    return (await this.site.backend.listSessions(this.subject)).length;
+  now(): Promise<number> {
+    return countSessions(this.site, this.subject);
   }
 
   /** Resolves to the most that there were. */

@@ -1,7 +1,7 @@
 import type { PlaybackClient } from '@multi-drm/client';
 import { send } from '@multi-drm/test-kit/services/customer';
 import type { Browser } from 'playwright-core';
-import { type CustomerSite, type Meanwhile, subjectOf } from './customer-site';
+import { type CustomerSite, countSessions, type Meanwhile, subjectOf } from './customer-site';
 import type { PlayerLibrary } from './player-page';
 import type { PlayerWindow } from './players-in-use';
 import type { RunningProduct } from './running-product';
@@ -61,10 +61,6 @@ export async function playRefused(
     ends[contentId] = await page.evaluate(() => (globalThis as unknown as PlayerWindow).shown.ends);
   }
   await context.close();
-  let left = 0;
-  for (const contentId of Object.keys(refusals)) {
-    const subject = subjectOf(library, contentId);
-    for await (const _ of site.playback.listSessions({ subject })) left += 1;
-  }
-  return { ends, left };
+  const left = Object.keys(refusals).map((contentId) => countSessions(site, subjectOf(library, contentId)));
+  return { ends, left: (await Promise.all(left)).reduce((sum, count) => sum + count, 0) };
 }
