@@ -44,9 +44,10 @@ const packages = Object.keys(packageImports).join('|');
 /** What each folder of playback may import of the others. */
 export const playbackFolders: Record<string, string[]> = {
   routes: ['access', 'licenses', 'sessions', 'tokens', 'catalog'],
-  licenses: ['sessions', 'events', 'tokens', 'catalog'],
-  sessions: ['events', 'tokens', 'catalog'],
+  licenses: ['sessions', 'sandbox', 'events', 'tokens', 'catalog'],
+  sessions: ['sandbox', 'events', 'tokens', 'catalog'],
   access: ['tokens', 'catalog'],
+  sandbox: [],
   events: [],
   tokens: [],
   catalog: [],

@@ -2,6 +2,7 @@ export { controlPlaneDocument, type OpenApiDocument, playbackDocument } from './
 export { keySystems } from './key-systems';
 export { drmSystems, managementRoles, trackTypes } from './listed-values';
 export { type FieldErrors, invalidRequest, Problem, type ProblemDocument, problemDocument } from './problems/problem';
+export { problemCodesOf } from './problems/problem-codes-of';
 export {
   controlPlaneProblems,
   type ProblemCode,

@@ -2,6 +2,7 @@ import type { ProblemCode } from '@multi-drm/contracts';
 
 /** The rules of a decision. Each value of the resolved policy is a rule too, applied by a source. */
 export type Rule =
+  | 'sandbox'
   | 'policy_selection'
   | 'policy_rules'
   | ValueRule

@@ -6,9 +6,16 @@ export { noSessionsForDocuments } from './check-eligibility';
 export type { LicenseRefusal, PlannedLicense } from './check-license-backend';
 export { checkStillAllowed } from './check-still-allowed';
 export { type Decision, decidePlayback, type PlaybackFacts } from './decide-playback';
-export type { Refusal, Step } from './decision-step';
+export { type Refusal, type RefusedRule, type Step, stepOf } from './decision-step';
 export { type FindTemplate, layerPolicyOf } from './policy-layer';
 export type { ResolvedPolicy } from './resolved-policy';
+export {
+  checkSandbox,
+  hasSandbox,
+  readSandboxSubject,
+  type SandboxOperation,
+  sandboxSubjects,
+} from './sandbox';
 export { type ManifestSelection, selectManifests } from './select-manifests';
 export { type SignedPolicy, signedPolicy } from './signed-policy';
 export { effectiveStreamLimit, streamLimitStep } from './stream-limit-step';

@@ -112,7 +112,8 @@ test('an error that the service recognizes becomes its problem, and is logged as
 
 test('a problem with a cause is logged as a failure if the service caused it, and as a refusal if the caller did', async () => {
   const unavailable = new Problem('service_unavailable', 'Later.', { cause: new Error('away') });
-  const internal = new Problem('internal_error', 'Sorry.');
+  const internal = new Problem('internal_error', 'Sorry.', { cause: new Error('broken') });
+  const decided = new Problem('internal_error', 'As you asked.');
   const refusal = new Problem('invalid_request', 'No.', { cause: new Error('why') });
   const levels = async (problem: Problem) => {
     const service = failing(problem);
@@ -121,6 +122,7 @@ test('a problem with a cause is logged as a failure if the service caused it, an
   };
   expect(await levels(unavailable)).toEqual([['warn', 'request failed']]);
   expect(await levels(internal)).toEqual([['error', 'request failed']]);
+  expect(await levels(decided)).toEqual([]);
   expect(await levels(refusal)).toEqual([['info', 'request refused']]);
 
   const service = failing(refusal);

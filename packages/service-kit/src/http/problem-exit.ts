@@ -44,11 +44,10 @@ export function problemExit({
     const { requestId, route } = context;
     context.code = problem.code;
     context.refused = refusedRecords(request, context);
-    if (problem.code === 'internal_error') logger.error('request failed', { requestId, route, error });
-    // Log why the service was unavailable, but not a refusal that the service decided on.
-    else if (problem.status >= 500 && (problem !== error || problem.cause !== undefined)) {
-      warn(problem.code, 'request failed', { requestId, route, error });
-    }
+    // Log what has failed, but not a refusal that the service decided on.
+    const hasFailed = problem !== error || problem.cause !== undefined;
+    if (hasFailed && problem.code === 'internal_error') logger.error('request failed', { requestId, route, error });
+    else if (hasFailed && problem.status >= 500) warn(problem.code, 'request failed', { requestId, route, error });
     // Nobody has to act on a caller's mistake, but the log should help whoever looks for its cause.
     else if (problem.cause !== undefined) {
       logger.info('request refused', { requestId, route, code: problem.code, cause: messageOf(problem.cause) });

@@ -27,6 +27,19 @@ test('of more than fifty different refusals in an environment, the others are to
   ]);
 });
 
+test('of many, those of the sandbox keep the subject by which they are known, and no other subject that begins like it does', () => {
+  const code = 'subject_blocked';
+  const inSandbox = { subject: `sandbox:${code}`, code };
+  const [known, unknown] = mergeEvents([
+    ...viewers(50),
+    refusal({ ...inSandbox, at: start + 60 }),
+    refusal({ ...inSandbox, contentId: 'another', at: start + 61 }),
+    refusal({ subject: 'sandbox:17', at: start + 62 }),
+  ]).slice(50);
+  expect(known).toEqual(refusal({ ...inSandbox, contentId: null, at: start + 60, count: 2 }));
+  expect(unknown?.subject).toBeNull();
+});
+
 test('refused licenses count as refusals, issued ones do not', () => {
   const refused = viewers(60, { kind: 'license.refused' });
   const issued = viewers(60, { kind: 'license.issued', code: null });

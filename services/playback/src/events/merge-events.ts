@@ -1,3 +1,4 @@
+import { readSandboxSubject } from '@multi-drm/policy';
 import type { RequestEvent } from '@multi-drm/slots';
 
 /** How many different refusals of one environment are told at once; of the others, only how many there were of each code. */
@@ -33,11 +34,12 @@ function keyOf({ at, count, ...event }: RequestEvent): string {
   return JSON.stringify(event);
 }
 
-function codeOnly({ kind, environmentId, at, count, code }: RequestEvent): RequestEvent {
+function codeOnly({ kind, environmentId, subject, at, count, code }: RequestEvent): RequestEvent {
   return {
     kind,
     environmentId,
-    subject: null,
+    // One for each code, and the control plane marks events of the sandbox by it.
+    subject: subject !== null && readSandboxSubject(subject)?.code ? subject : null,
     sessionId: null,
     reservationId: null,
     at,

@@ -5,6 +5,7 @@ import { openContentKey, type Secrets } from '@multi-drm/service-kit';
 import type { SlotStore } from '@multi-drm/slots';
 import type { Catalog } from '../catalog/catalog';
 import type { RequestEventRecorder } from '../events/request-event-recorder';
+import { refuseInSandbox } from '../sandbox/refuse-in-sandbox';
 import { loadActiveSession } from '../sessions/load-active-session';
 import { type ReserveAnewParts, reserveAnew } from '../sessions/reserve-anew';
 import { readGrantTimes } from '../sessions/session-grant';
@@ -115,6 +116,7 @@ async function fetchBy(
   const active = await loadActiveSession(catalog, token, now);
   if (active.outcome === 'refused') throw decisionRefused(active);
   const { environment, content } = active;
+  refuseInSandbox('acquireLicense', environment, token, () => now);
   const configured = backendOf(await catalog.licenseBackend(environmentId, drmSystem), environment);
   const { backend, type } = configured;
   exchange.backend = type;

@@ -9,10 +9,9 @@ export const createSession = (parts: CreationParts) =>
     async handle({ body, context, request, response }) {
       const { client, environment } = callerOf(context, 'api-client');
       const idempotencyKey = request.get('Idempotency-Key');
-      const { environmentId } = environment;
       const session = await createPlaybackSession(parts, {
         request: body,
-        environmentId,
+        environment,
         clientId: client.clientId,
         idempotencyKey,
       });

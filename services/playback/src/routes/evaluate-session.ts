@@ -8,6 +8,6 @@ export const evaluateSession = (parts: EvaluationParts) =>
     access: { apiClient: ['sessions:evaluate', 'license-tokens:create'] },
     async handle({ body, context }) {
       const { environment } = callerOf(context, 'api-client');
-      return { status: 200, body: await evaluatePlaybackSession(parts, body, environment.environmentId) };
+      return { status: 200, body: await evaluatePlaybackSession(parts, body, environment) };
     },
   });

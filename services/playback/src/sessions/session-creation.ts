@@ -1,4 +1,4 @@
-import type { PlaybackSchemas } from '@multi-drm/contracts';
+import type { EnvironmentDocument, PlaybackSchemas } from '@multi-drm/contracts';
 import { isRedisFull, type Logger, wasNeverSent } from '@multi-drm/service-kit';
 import type {
   OrganizationStarts,
@@ -13,6 +13,7 @@ import type {
 import type { Catalog, Generation, RereadingCatalog } from '../catalog/catalog';
 import { recordRefusal } from '../events/refused-session';
 import type { RequestEventRecorder } from '../events/request-event-recorder';
+import { refuseInSandbox } from '../sandbox/refuse-in-sandbox';
 import { type IssueParts, issueSession } from './issue-session';
 import type { GrantedSession, KnownGrants } from './known-grants';
 import { type CheckedReservation, reserveInGeneration } from './reserve-in-generation';
@@ -38,7 +39,7 @@ export interface CreationParts extends IssueParts {
 
 interface CreateCall {
   request: CreateRequest;
-  environmentId: string;
+  environment: Pick<EnvironmentDocument, 'environmentId' | 'kind'>;
   clientId: string;
   idempotencyKey: string | undefined;
 }
@@ -55,12 +56,14 @@ export interface CreatedSession {
  * Everything that can be refused is decided before the reservation. Throws the problem of the first rule that refuses, and records it.
  */
 export async function createPlaybackSession(parts: CreationParts, call: CreateCall): Promise<CreatedSession> {
+  const { environment, request } = call;
   try {
+    refuseInSandbox('createPlaybackSession', environment, request, parts.now);
     return await create(parts, call);
   } catch (error) {
-    const { environmentId, request } = call;
     recordRefusal(parts.events, error, () => {
       const { contentId, contentType, drmSystem, applicationId = null, clientPlatform = null } = detailsOf(request);
+      const { environmentId } = environment;
       const session = { environmentId, subject: request.subject, sessionId: request.sessionId ?? null };
       return { ...session, reservationId: null, contentId, contentType, drmSystem, applicationId, clientPlatform };
     });
@@ -69,7 +72,8 @@ export async function createPlaybackSession(parts: CreationParts, call: CreateCa
 }
 
 async function create(parts: CreationParts, call: CreateCall): Promise<CreatedSession> {
-  const { request, environmentId, idempotencyKey } = call;
+  const { request, idempotencyKey } = call;
+  const { environmentId } = call.environment;
   const byKey = request.sessionId === undefined && idempotencyKey !== undefined;
   const ownId = request.sessionId === undefined && !byKey;
   const sessionId = request.sessionId ?? makeSessionId(parts, call);
@@ -104,7 +108,7 @@ async function create(parts: CreationParts, call: CreateCall): Promise<CreatedSe
 
 function makeSessionId(
   { randomUuid }: CreationParts,
-  { environmentId, clientId, idempotencyKey, request: { subject } }: CreateCall,
+  { environment: { environmentId }, clientId, idempotencyKey, request: { subject } }: CreateCall,
 ): string {
   if (idempotencyKey === undefined) return randomUuid();
   return sessionIdOfKey({ environmentId, clientId, subject, idempotencyKey });

@@ -1,7 +1,15 @@
-import type { PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
-import { effectiveStreamLimit, type ResolvedPolicy, type Step, streamLimitStep } from '@multi-drm/policy';
+import type { EnvironmentDocument, PlaybackSchemas, ProblemCode } from '@multi-drm/contracts';
+import {
+  checkSandbox,
+  effectiveStreamLimit,
+  type ResolvedPolicy,
+  type Step,
+  stepOf,
+  streamLimitStep,
+} from '@multi-drm/policy';
 import type { OrganizationUsage, SlotStore } from '@multi-drm/slots';
 import type { Catalog, RereadingCatalog } from '../catalog/catalog';
+import { sandboxProblem } from '../sandbox/refuse-in-sandbox';
 import { decideSession } from './session-decision';
 import { sessionPolicy } from './session-policy';
 
@@ -23,9 +31,13 @@ export interface EvaluationParts {
 export async function evaluatePlaybackSession(
   parts: EvaluationParts,
   request: CreateRequest,
-  environmentId: string,
+  environment: EnvironmentDocument,
 ): Promise<Evaluation> {
+  const inSandbox = checkSandbox('createPlaybackSession', environment, request.subject);
+  if (inSandbox?.code === 'invalid_request') throw sandboxProblem(inSandbox, request, parts.now());
+  if (inSandbox !== null) return evaluation(inSandbox.code, [stepOf(inSandbox)], null);
   const { catalog } = parts;
+  const { environmentId } = environment;
   const { generation, evaluated } = await catalog.rereadBeforeRefusal(
     async (present) => ({
       generation: await present.generation(),
