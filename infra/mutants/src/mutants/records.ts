@@ -96,7 +96,7 @@ export const recordMutants: Mutant[] = [
     name: 'ended-by-look-up',
     protection: 'A session whose end is looked up while its viewer is erased ends without the subject.',
     file: `${source}/events/open-sessions.ts`,
-    find: 'endedRow(ofSubject(ending, subject))',
+    find: 'endedRow(asStored(ending, stored))',
     replace: 'endedRow(ending)',
     suite: 'events/erasures.test',
   },

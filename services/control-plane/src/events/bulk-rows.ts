@@ -5,7 +5,7 @@ export interface Column<Row> {
   name: string;
   /** In PostgreSQL. */
   type: string;
-  value: (row: Row) => string | number | null;
+  value: (row: Row) => string | number | boolean | null;
 }
 
 /** Returns rows as a table of SQL, whose parameters are numbered from 1, and the values of the parameters. */

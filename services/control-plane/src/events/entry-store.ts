@@ -4,6 +4,7 @@ import { inTransaction } from '../database/pool-transaction';
 import { withoutErasedSubjects } from './erased-subjects';
 import { storingMilliseconds as longestStoring } from './event-pool';
 import { KnownEnvironments } from './known-environments';
+import { withSandboxMarks } from './mark-sandbox-events';
 import { PartitionsInUse } from './partitions-in-use';
 import { type Refused, refusalOf, setAside } from './set-aside';
 import { storeRequestEvents } from './store-request-events';
@@ -103,7 +104,7 @@ export class EntryStore {
       if (reason !== undefined) refused.push({ entry: each.entry, reason });
       return reason === undefined;
     });
-    const storable = await withoutErasedSubjects(client, this.readBuckets, known);
+    const storable = withSandboxMarks(await withoutErasedSubjects(client, this.readBuckets, known), environments);
     const slots = await storeSlotEvents(
       client,
       storable.flatMap(({ slot }) => slot ?? []),
@@ -117,7 +118,7 @@ export class EntryStore {
 function reasonAgainst(
   { days, environmentIds }: ToldEntry,
   present: ReadonlySet<string>,
-  environments: ReadonlySet<string>,
+  environments: ReadonlyMap<string, unknown>,
 ): SetAsideReason | undefined {
   if (!days.every((day) => present.has(day))) return 'outside-partitions';
   if (!environmentIds.every((id) => environments.has(id))) return 'unknown-environment';

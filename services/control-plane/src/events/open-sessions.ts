@@ -4,7 +4,15 @@ import { type FoundSession, RedisSlotStore, type StoredDetails, slotEventsKey } 
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { insertEvents } from './event-rows';
-import { changeColumns, changeOpen, endSessions, keyOf, lookMilliseconds, type ToldSession } from './session-rows';
+import {
+  type ChangedSession,
+  changeColumns,
+  changeOpen,
+  endSessions,
+  keyOf,
+  lookMilliseconds,
+  type ToldSession,
+} from './session-rows';
 import { endedRow, type SessionEnding } from './store-slot-events';
 
 /** How many sessions are looked up at once. */
@@ -65,8 +73,8 @@ export class OpenSessions {
       const withKey = ({ startedAt, ...end }: SessionEnding) => ({ ...end, startedAt: keyOf(startedAt) });
       const ended = await endSessions(client, endings.map(withKey));
       const rows = endings.flatMap((ending) => {
-        const subject = ended.get(ending.reservationId);
-        return subject === undefined ? [] : [endedRow(ofSubject(ending, subject))];
+        const stored = ended.get(ending.reservationId);
+        return stored === undefined ? [] : [endedRow(asStored(ending, stored))];
       });
       await insertEvents(client, rows);
       await lookAgain(client, others);
@@ -117,8 +125,9 @@ export class OpenSessions {
 }
 
 /** The ending as the session is stored now: its viewer may have been erased during the look-up. */
-function ofSubject(ending: SessionEnding, subject: string): SessionEnding {
-  return ending.subject === subject ? ending : { ...ending, subject, details: { ...ending.details, reporting: null } };
+function asStored(ending: SessionEnding, { subject, sandbox }: ChangedSession): SessionEnding {
+  if (ending.subject === subject) return { ...ending, sandbox };
+  return { ...ending, subject, sandbox, details: { ...ending.details, reporting: null } };
 }
 
 /** How a session has ended that Redis does not have; undefined while it may come back. `now`: milliseconds by the clock of Redis. */

@@ -1,6 +1,7 @@
 import type { SessionEndReason, SlotEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
 import { type Column, insertRows, isoOf, jsonOf, rowsAs, timestampOf } from './bulk-rows';
+import type { SandboxMark } from './sandbox-mark';
 
 /** How often an open session is looked up in Redis. */
 export const lookMilliseconds = 30 * 60_000;
@@ -15,7 +16,8 @@ const correctedBy = '1 day';
 export type ToldSession = Pick<
   SlotEvent,
   'environmentId' | 'subject' | 'sessionId' | 'reservationId' | 'startedAt' | 'expiresAt' | 'details'
->;
+> &
+  SandboxMark;
 
 const sessionColumns: Column<ToldSession>[] = [
   { name: 'started_at', type: 'timestamptz', value: ({ startedAt }) => keyOf(startedAt) },
@@ -35,6 +37,7 @@ const sessionColumns: Column<ToldSession>[] = [
     type: 'jsonb',
     value: ({ details }) => (details.reporting === null ? null : jsonOf(details.reporting)),
   },
+  { name: 'sandbox', type: 'boolean', value: ({ sandbox = false }) => sandbox },
   { name: 'expires_at', type: 'timestamptz', value: ({ expiresAt }) => new Date(expiresAt).toISOString() },
   { name: 'look_up_at', type: 'timestamptz', value: ({ startedAt, expiresAt }) => lookUpAt(startedAt, expiresAt) },
 ];
@@ -102,11 +105,17 @@ export const changeColumns: Column<SessionChange>[] = [
   { name: 'expires_at', type: 'timestamptz', value: ({ expiresAt }) => new Date(expiresAt).toISOString() },
 ];
 
-/** Notes that sessions are there. Returns the stored subjects of those that are open, by reservation id. */
+/** What is stored of a changed session: its viewer may have been erased since its start. */
+export interface ChangedSession {
+  subject: string;
+  sandbox: boolean;
+}
+
+/** Notes that sessions are there. Returns those that are open, by reservation id. */
 export async function resumeSessions(
   client: ClientBase,
   sessions: readonly Resumption[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, ChangedSession>> {
   const columns: Column<Resumption>[] = [
     ...changeColumns,
     { name: 'look_up_at', type: 'timestamptz', value: ({ at, expiresAt }) => lookUpAt(at, expiresAt) },
@@ -119,8 +128,11 @@ export async function resumeSessions(
   );
 }
 
-/** Ends sessions. Returns the stored subjects of those that were open, by reservation id: the first end that is stored counts. */
-export async function endSessions(client: ClientBase, ends: readonly SessionEnd[]): Promise<Map<string, string>> {
+/** Ends sessions. Returns those that were open, by reservation id: the first end that is stored counts. */
+export async function endSessions(
+  client: ClientBase,
+  ends: readonly SessionEnd[],
+): Promise<Map<string, ChangedSession>> {
   const columns: Column<SessionEnd>[] = [
     ...changeColumns,
     { name: 'ended_at', type: 'timestamptz', value: ({ at }) => timestampOf(at) },
@@ -132,24 +144,24 @@ export async function endSessions(client: ClientBase, ends: readonly SessionEnd[
   return changeOpen(client, changes, columns, ends);
 }
 
-/** Changes those of the sessions that are open. `changes`: SQL, with the columns as `told`. Returns their subjects. */
+/** Changes those of the sessions that are open. `changes`: SQL, with the columns as `told`. */
 export async function changeOpen<Change extends SessionChange>(
   client: ClientBase,
   changes: string,
   columns: Column<Change>[],
   sessions: readonly Change[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, ChangedSession>> {
   if (sessions.length === 0) return new Map();
   const { table, values } = rowsAs('told', columns, sessions);
   const { first, last } = boundsOf(sessions.map(({ startedAt }) => startedAt));
-  const { rows } = await client.query<{ id: string; subject: string }>(
+  const { rows } = await client.query<ChangedSession & { id: string }>(
     `UPDATE session SET ${changes} FROM ${table}
      WHERE session.started_at = told.started_at AND session.reservation_id = told.reservation_id AND session.ended_at IS NULL
        AND session.started_at BETWEEN $${columns.length + 1}::timestamptz AND $${columns.length + 2}::timestamptz
-     RETURNING session.reservation_id::text AS id, session.subject`,
+     RETURNING session.reservation_id::text AS id, session.subject, session.sandbox`,
     [...values, first, last],
   );
-  return new Map(rows.map(({ id, subject }) => [id, subject]));
+  return new Map(rows.map(({ id, ...stored }) => [id, stored]));
 }
 
 /** ISO 8601 sorts as time does. */

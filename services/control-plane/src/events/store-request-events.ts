@@ -3,6 +3,7 @@ import type { RequestEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
 import { eventId } from './event-id';
 import { type EventRow, insertEvents } from './event-rows';
+import { dataOfMark, type SandboxMark } from './sandbox-mark';
 import type { ToldEntry } from './told-entries';
 
 /** How many rows one statement inserts. */
@@ -24,7 +25,7 @@ function rowsOf({ entry, requests }: ToldEntry): EventRow[] {
   return requests.map((event, place) => rowOf(event, `${entry.list.key}:${digest}:${place}`));
 }
 
-function rowOf(event: RequestEvent, fact: string): EventRow {
+function rowOf(event: RequestEvent & SandboxMark, fact: string): EventRow {
   const { kind, environmentId, subject, sessionId, reservationId, at, contentId } = event;
   const time = at * 1000;
   return {
@@ -40,9 +41,9 @@ function rowOf(event: RequestEvent, fact: string): EventRow {
   };
 }
 
-function dataOf(event: RequestEvent): Record<string, unknown> {
+function dataOf(event: RequestEvent & SandboxMark): Record<string, unknown> {
   const { contentType, drmSystem, applicationId, clientPlatform, count, code } = event;
-  const details = { contentType, drmSystem, applicationId, clientPlatform };
+  const details = { contentType, drmSystem, applicationId, clientPlatform, ...dataOfMark(event) };
   if (event.kind === 'session.refused') {
     const { limit, activeSessions } = event;
     return { ...details, code, limit, activeSessions, count };

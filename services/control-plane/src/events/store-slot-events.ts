@@ -3,7 +3,9 @@ import type { ClientBase } from 'pg';
 import { isoOf } from './bulk-rows';
 import { eventId } from './event-id';
 import { dataOfDetails, type EventRow, type EventType, insertEvents } from './event-rows';
+import { dataOfMark, type SandboxMark } from './sandbox-mark';
 import {
+  type ChangedSession,
   endSessions,
   findSessions,
   insertSessions,
@@ -13,8 +15,9 @@ import {
   type ToldSession,
 } from './session-rows';
 
-type Ended = Extract<SlotEvent, { kind: 'ended' }>;
-type Resumed = Extract<SlotEvent, { kind: 'resumed' }>;
+type Told = SlotEvent & SandboxMark;
+type Ended = Extract<Told, { kind: 'ended' }>;
+type Resumed = Extract<Told, { kind: 'resumed' }>;
 
 /**
  * Stores what happened to slots, and the sessions that hold them, in the transaction of the client. Nothing is stored twice: not a start
@@ -22,8 +25,8 @@ type Resumed = Extract<SlotEvent, { kind: 'resumed' }>;
  *
  * @param told in the order in which it happened to each session. Returns how many events are new.
  */
-export async function storeSlotEvents(client: ClientBase, told: readonly SlotEvent[]): Promise<number> {
-  const firsts = new Map<string, SlotEvent>();
+export async function storeSlotEvents(client: ClientBase, told: readonly Told[]): Promise<number> {
+  const firsts = new Map<string, Told>();
   for (const event of told) if (!firsts.has(event.reservationId)) firsts.set(event.reservationId, event);
   const starts = [...firsts.values()].filter(({ kind }) => kind === 'started');
   const others = [...firsts.values()].filter(({ kind }) => kind !== 'started');
@@ -41,20 +44,26 @@ export async function storeSlotEvents(client: ClientBase, told: readonly SlotEve
   const resumed = await resumeSessions(client, [...lastResumptions.values()].map(withKey));
   const ended = await endSessions(client, ends.map(withKey));
 
-  const counted = new Set<SlotEvent>([
-    ...resumptions.filter(({ reservationId }) => resumed.has(reservationId)),
-    ...ends.filter(({ reservationId }) => ended.has(reservationId)),
-  ]);
+  const counted = new Map<Told, ChangedSession>([...changedOf(resumptions, resumed), ...changedOf(ends, ended)]);
   const rows = told.flatMap((event) => {
     const isFirst = firsts.get(event.reservationId) === event;
     const start = isFirst && added.has(event.reservationId) ? [startedRow(event)] : [];
-    return counted.has(event) ? [...start, changeRow(event)] : start;
+    const changed = counted.get(event);
+    return changed === undefined ? start : [...start, changeRow({ ...event, sandbox: changed.sandbox })];
   });
   return insertEvents(client, rows);
 }
 
+/** The events that have changed a stored session, each with that session. */
+function changedOf(events: readonly Told[], changed: ReadonlyMap<string, ChangedSession>): [Told, ChangedSession][] {
+  return events.flatMap((event): [Told, ChangedSession][] => {
+    const session = changed.get(event.reservationId);
+    return session === undefined ? [] : [[event, session]];
+  });
+}
+
 /** The first end of each session, and its resumptions before that. A session that has ended is not resumed. */
-function changesOf(told: readonly SlotEvent[]): { resumptions: Resumed[]; ends: Ended[] } {
+function changesOf(told: readonly Told[]): { resumptions: Resumed[]; ends: Ended[] } {
   const resumptions: Resumed[] = [];
   const ends = new Map<string, Ended>();
   for (const event of told) {
@@ -66,7 +75,7 @@ function changesOf(told: readonly SlotEvent[]): { resumptions: Resumed[]; ends: 
 }
 
 /** `recovered`: the start itself was not told, or is not read any more. */
-function startedRow(event: SlotEvent): EventRow {
+function startedRow(event: Told): EventRow {
   const isTold = event.kind === 'started';
   return rowOf('session.started', event, event.startedAt, {
     startedAt: isoOf(event.startedAt),
@@ -77,7 +86,7 @@ function startedRow(event: SlotEvent): EventRow {
   });
 }
 
-function changeRow(event: SlotEvent): EventRow {
+function changeRow(event: Told): EventRow {
   if (event.kind === 'ended') return endedRow(event);
   const { at, startedAt, expiresAt } = event;
   return rowOf('session.resumed', event, at, {
@@ -113,6 +122,6 @@ function rowOf(type: EventType, event: ToldSession, time: number, data: Record<s
     sessionId,
     reservationId,
     contentId: details.contentId,
-    data: { ...dataOfDetails(details), ...data },
+    data: { ...dataOfDetails(details), ...data, ...dataOfMark(event) },
   };
 }

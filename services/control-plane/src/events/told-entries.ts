@@ -1,6 +1,7 @@
 import { isUuid } from '@multi-drm/service-kit';
 import { type EventList, type RequestEvent, readRequestEvents, readSlotEvent, type SlotEvent } from '@multi-drm/slots';
 import { dayOf } from './bulk-rows';
+import type { SandboxMark } from './sandbox-mark';
 
 /** Why an entry cannot be stored. */
 export type SetAsideReason =
@@ -19,8 +20,8 @@ export interface Entry {
 /** What an entry tells. */
 export interface ToldEntry {
   entry: Entry;
-  slot: SlotEvent | null;
-  requests: RequestEvent[];
+  slot: (SlotEvent & SandboxMark) | null;
+  requests: (RequestEvent & SandboxMark)[];
   environmentIds: string[];
   /** The days, such as `20261130`, of its events and of the start of its session, which need partitions. */
   days: string[];

@@ -17,6 +17,7 @@ interface NotedEvent {
   type: string;
   scopeId: string;
   subject: string | null;
+  data: Record<string, unknown>;
 }
 
 /** How many days the viewers of a day are kept. */
@@ -46,7 +47,9 @@ const viewerColumns: Column<NotedEvent>[] = [
  * never waits for another one, so minutes may be noted several times.
  */
 export async function noteUsage(client: ClientBase, events: readonly NotedEvent[]): Promise<void> {
-  const counted = events.filter(({ type }) => countedTypes.some((each) => each === type));
+  const counted = events.filter(
+    ({ type, data }) => data.sandbox !== true && countedTypes.some((each) => each === type),
+  );
   if (counted.length === 0) return;
   const minutes = new Map<string, DirtyMinute>();
   for (const { scopeId, time } of counted) {

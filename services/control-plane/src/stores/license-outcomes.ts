@@ -8,7 +8,7 @@ export interface LicenseOutcome {
   count: number;
 }
 
-/** How the license requests of a DRM system ended since a time: of the newest `most` events. */
+/** How the license requests of a DRM system ended since a time: of the newest `most` events, without those of the sandbox. */
 export async function countLicenseOutcomes(
   database: Database,
   environmentId: string,
@@ -21,6 +21,7 @@ export async function countLicenseOutcomes(
       SELECT CASE type WHEN 'license.refused' THEN data ->> 'code' END AS code, (data ->> 'count')::int AS count FROM event
       WHERE scope_id = ${environmentId}::uuid AND type IN ('license.issued', 'license.refused')
         AND id >= ${since.id}::uuid AND time >= ${since.time} AND data ->> 'drmSystem' = ${drmSystem}
+        AND data -> 'sandbox' IS NULL
       ORDER BY id DESC LIMIT ${most}
     ) AS newest GROUP BY code ORDER BY code`;
 }

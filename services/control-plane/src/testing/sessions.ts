@@ -72,6 +72,8 @@ interface StoredEvent {
   /** Of a license. */
   code?: string;
   drmSystem?: string;
+  /** Of a license that the sandbox has refused. */
+  sandbox?: true;
   /** By default long ago. */
   storedAt?: Date;
 }
@@ -87,10 +89,11 @@ export async function storeEvent(prisma: PrismaClient, scopeId: string, event: S
 
 function columnsOf(type: string, { subject = 'viewer-17', ...event }: StoredEvent) {
   if (type.startsWith('license.')) {
-    const { code = null, drmSystem = details.drmSystem } = event;
+    const { code = null, drmSystem = details.drmSystem, sandbox } = event;
     const { contentId, ...request } = details;
     const outcome = { backend: 'axinom', code, vendorStatus: null, milliseconds: 80, count: 2 };
-    const data = { ...request, clientPlatform: 'web', ...outcome, drmSystem };
+    const mark = sandbox === undefined ? {} : { sandbox };
+    const data = { ...request, clientPlatform: 'web', ...outcome, drmSystem, ...mark };
     return { subject, sessionId: randomUUID(), reservationId: randomUUID(), contentId, data };
   }
   if (!type.startsWith('session.')) {

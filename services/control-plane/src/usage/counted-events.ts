@@ -23,7 +23,7 @@ export const columnOf: Record<DimensionOrTotal, string> = {
 };
 
 /**
- * SQL of the events of organizations in a time, with the parameters of `parametersOf`. `day`: on which the session started, or, of a
+ * SQL of the events of organizations in a time, without those of the sandbox, with the parameters of `parametersOf`. `day`: on which the session started, or, of a
  * request, on which it was made.
  */
 export const toldEvents = (types: readonly EventType[]): string => `
@@ -35,7 +35,7 @@ export const toldEvents = (types: readonly EventType[]): string => `
   FROM event JOIN unnest($1::uuid[], $2::uuid[]) AS scope(environment_id, organization_id) ON event.scope_id = scope.environment_id
   WHERE event.scope_id = ANY ($1::uuid[]) AND event.id >= $3::uuid AND event.id < $4::uuid
     AND event.time >= $5::timestamptz AND event.time < $6::timestamptz
-    AND event.type IN (${types.map((type) => `'${type}'`).join(', ')})`;
+    AND event.data->'sandbox' IS NULL AND event.type IN (${types.map((type) => `'${type}'`).join(', ')})`;
 
 /** SQL of the same with `columns`, and with the value of each dimension under which the event is counted, in the columns of `columnOf`. */
 export const countedEvents = (types: readonly EventType[], columns: string): string => `

@@ -95,6 +95,35 @@ test('refusals and licenses are counted by code and backend, as often as they ha
   ]);
 });
 
+test('what happened in the sandbox is not counted', async () => {
+  const ordinary = session(ten);
+  const inSandbox = { ...session(ten), subject: 'sandbox-license:subject_blocked', sandbox: true };
+  await storing.store(started(ordinary), started(inSandbox), ended(ordinary), ended(inSandbox));
+  const marked = { contentType: 'vod', drmSystem: 'widevine', code: 'subject_blocked', count: 1, sandbox: true };
+  await storing.storeEvents(
+    request('session.refused', marked),
+    request('license.refused', { ...marked, backend: null }),
+    request('license.issued', { ...marked, backend: 'axinom' }),
+  );
+  await storing.rollUp(yesterday + 34 * hour);
+  for (const interval of ['minute', 'day'] as const) {
+    expect(await storing.read(tenant.environmentId, interval)).toMatchObject([
+      {
+        startedSessions: 1,
+        endedSessions: { released: 1 },
+        peakConcurrentStreams: 1,
+        streamSeconds: 12.5,
+        refusedSessions: {},
+        licensesIssued: {},
+        licensesRefused: {},
+      },
+    ]);
+  }
+  const { environmentId } = tenant;
+  const viewers = await storing.prisma.viewerDay.findMany({ where: { environmentId } });
+  expect(viewers.map(({ subject }) => subject)).toEqual([ordinary.subject]);
+});
+
 test('of 201 applications, one is counted among the others, and stays there until its session ends', async () => {
   const applications = Array.from({ length: 201 }, (_, index) => `app-${1000 + index}`);
   const sessions = applications.map((applicationId) => session(ten, { applicationId }));

@@ -1,6 +1,6 @@
 import { type ControlPlaneSchemas, Problem } from '@multi-drm/contracts';
 import { licenseRefusal } from '@multi-drm/license-backends';
-import { decidePlayback, effectiveStreamLimit, streamLimitStep } from '@multi-drm/policy';
+import { checkSandbox, decidePlayback, effectiveStreamLimit, stepOf, streamLimitStep } from '@multi-drm/policy';
 import type { SessionSlots } from '../../active-sessions/session-slots';
 import type { Database } from '../../database/database';
 import { readEnvironmentScope } from '../../stores/environments';
@@ -40,6 +40,8 @@ export class EvaluationService {
     const { database, sessionSlots, now } = this.options;
     const { environment, ...documents } = await loadSessionDocuments(database, scope, asked);
     if (environment === null) throw new Problem('conflict', 'The environment is archived: nothing can be played.');
+    const inSandbox = checkSandbox('createPlaybackSession', environment, asked.subject);
+    if (inSandbox !== null) return { allowed: false, code: inSandbox.code, steps: [stepOf(inSandbox)], limit: null };
     const { contentId, drmSystem, licensePolicyTemplate, clientPlatform } = asked;
     const contentType = documents.content?.kind === 'live' ? 'live' : 'vod';
     const request = {

@@ -78,6 +78,20 @@ test.each([
   expect(await evaluate(asked)).toMatchObject({ allowed: false, code, limit: null });
 });
 
+test('a subject of the sandbox is told the refusal that playback gives, in development only', async () => {
+  const subject = 'sandbox:content_not_available';
+  const evaluation = await evaluate({ subject });
+  expect(evaluation).toMatchObject({ allowed: false, code: 'content_not_available', limit: null });
+  expect(evaluation.steps).toMatchObject([{ rule: 'sandbox', outcome: 'refused' }]);
+  expect(await evaluate({ subject: 'sandbox-license:license_backend_refused' })).toMatchObject({ allowed: true });
+  const { body } = await controlPlane.api
+    .post(`${management}/environments/${tenant.production}/sessions/evaluations`)
+    .set(bearer(viewer))
+    .send({ subject, contentId: 'film', drmSystem: 'widevine' })
+    .expect(200);
+  expect(body.steps).not.toContainEqual(expect.objectContaining({ rule: 'sandbox' }));
+});
+
 test('a license profile of the project can be named', async () => {
   const profile = {
     name: 'premium',
@@ -115,6 +129,11 @@ describe('the license backend', () => {
     await store({ type: 'license.refused', code: 'session_expired' });
     const refused = [{ code: 'session_expired', count: 2 }];
     expect(await health()).toEqual({ health: 'ok', issued: 2, refused });
+  });
+
+  test('is not changed by requests that the sandbox has refused', async () => {
+    await store({ type: 'license.refused', code: 'license_backend_unavailable', sandbox: true });
+    expect(await health()).toEqual({ health: 'unknown', issued: 0, refused: [] });
   });
 
   test('is degraded if some requests fail at the server, and failing if all do', async () => {
