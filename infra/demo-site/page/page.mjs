@@ -3,8 +3,10 @@ import { readAudience } from './audience.mjs';
 import { ask } from './backend.mjs';
 import { readEvents, showEventsOf } from './last-events.mjs';
 import { forgetStream, rememberStream, streamBeforeReload } from './reload.mjs';
+import { sandboxSubject } from './sandbox.mjs';
 import { Stream } from './stream.mjs';
 import { showRefusal, showStreams } from './stream-lists.mjs';
+import { chooseTitle, chosenTitle, onOtherTitle, showTitles } from './titles.mjs';
 import { element, keepFocus, show, showSession, showViewer } from './view.mjs';
 import { loggedOutInWords, reasonOf } from './words.mjs';
 
@@ -15,7 +17,7 @@ const video = element('video', HTMLVideoElement);
 const repeat = element('repeat', HTMLInputElement);
 
 /** @type {SiteState} */
-let state = { viewers: [], viewer: null, streams: [], limit: null };
+let state = { viewers: [], titles: [], viewer: null, streams: [], limit: null };
 /** @type {Stream | undefined} */
 let current;
 /** @type {Refusal | undefined} */
@@ -61,6 +63,7 @@ function renderSession() {
 
 function render() {
   showViewer(state, (viewerId) => void logIn(viewerId));
+  showTitles(state.titles);
   renderSession();
   showEventsOf(state.viewer?.id);
   keepFocus(() => {
@@ -97,16 +100,26 @@ async function logOut() {
   await refresh();
 }
 
-/** @param {number} [replaces] the stream of this tab that a reload interrupted */
-async function play(replaces) {
+/**
+ * @param {number} [replaces] the stream of this tab so far
+ * @param {Stream} [before] that stream, unless a reload has interrupted it
+ */
+async function play(replaces, before) {
   const { viewer } = state;
   if (viewer === null || starting || current !== undefined) return;
   starting = true;
   refusal = undefined;
+  const title = chosenTitle();
   show('notice', '');
   show('status', 'Asking whether you may watch …');
   render();
-  const { ok, reached, answer } = await ask('POST', '/api/streams', { viewer: viewer.id, replaces });
+  const { ok, reached, answer } = await ask('POST', '/api/streams', {
+    viewer: viewer.id,
+    replaces,
+    title,
+    sandbox: sandboxSubject(),
+  });
+  void before?.stop();
   starting = false;
   turn += 1;
   if (!ok) {
@@ -116,7 +129,7 @@ async function play(replaces) {
     await refresh();
     return;
   }
-  const stream = new Stream(viewer.id, /** @type {StartedStream} */ (answer), {
+  const stream = new Stream({ viewerId: viewer.id, title }, /** @type {StartedStream} */ (answer), {
     end: (code) => current === stream && void end(reasonOf(code)),
     replaced: () => current === stream && rememberStream(stream),
   });
@@ -170,6 +183,14 @@ async function playInsteadOf(number) {
   await play();
 }
 
+/** Another title in place of the one that plays: the same slot, a new session. */
+async function switchTitle() {
+  const before = current;
+  if (before === undefined || starting) return;
+  current = undefined;
+  await play(before.number, before);
+}
+
 function showProgress() {
   if (current === undefined || video.ended) return;
   if (current.keeper.waiting) return show('status', 'Waiting until the service can be reached.');
@@ -184,11 +205,15 @@ async function poll() {
 async function open() {
   await refresh();
   const before = streamBeforeReload();
-  if (before !== undefined && before.viewerId === state.viewer?.id) void play(before.number);
+  if (before !== undefined && before.viewerId === state.viewer?.id) {
+    chooseTitle(before.title);
+    void play(before.number);
+  }
   setTimeout(poll, pollMilliseconds);
 }
 
 element('play', HTMLButtonElement).addEventListener('click', () => void play());
+onOtherTitle(() => void switchTitle());
 element('stop', HTMLButtonElement).addEventListener('click', () => void end('Stopped.', freed));
 element('log-out', HTMLButtonElement).addEventListener('click', () => void logOut());
 repeat.addEventListener('change', () => {

@@ -2,10 +2,10 @@ const key = 'stream';
 
 /**
  * Stores the current stream for a reload of this tab.
- * @param {{ number: number, viewerId: string }} stream
+ * @param {{ number: number, viewerId: string, title: string }} stream
  */
-export function rememberStream({ number, viewerId }) {
-  sessionStorage.setItem(key, JSON.stringify({ number, viewerId }));
+export function rememberStream({ number, viewerId, title }) {
+  sessionStorage.setItem(key, JSON.stringify({ number, viewerId, title }));
 }
 
 export function forgetStream() {
@@ -14,7 +14,7 @@ export function forgetStream() {
 
 /**
  * Returns the stream of this tab before it was reloaded. A duplicated tab has the same storage but is not a reload.
- * @returns {{ number: number, viewerId: string } | undefined}
+ * @returns {{ number: number, viewerId: string, title: string } | undefined}
  */
 export function streamBeforeReload() {
   const [navigation] = performance.getEntriesByType('navigation');

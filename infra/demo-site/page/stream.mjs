@@ -21,14 +21,15 @@ export class Stream {
   #player = new shaka.Player();
 
   /**
-   * @param {string} viewerId the viewer that started it
+   * @param {{ viewerId: string, title: string }} of the viewer that started it, and the content id of its title
    * @param {StartedStream} started
    * @param {object} on
    * @param {(code: string) => void} on.end called when playback must stop
    * @param {() => void} on.replaced called when it goes on in another session, with another number
    */
-  constructor(viewerId, { number, session }, { end, replaced }) {
+  constructor({ viewerId, title }, { number, session }, { end, replaced }) {
     this.viewerId = viewerId;
+    this.title = title;
     this.number = number;
     /** The response of the start, with its policy. */
     this.session = session;
@@ -36,7 +37,7 @@ export class Stream {
     this.keeper = new SessionKeeper({
       session,
       createSession: async () => {
-        const { ok, answer } = await ask('POST', '/api/streams', { viewer: viewerId, replaces: this.number });
+        const { ok, answer } = await ask('POST', '/api/streams', { viewer: viewerId, title, replaces: this.number });
         if (!ok) throw answer;
         const started = /** @type {StartedStream} */ (answer);
         this.number = started.number;

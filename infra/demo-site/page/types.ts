@@ -5,6 +5,7 @@ import type { Viewer } from '../src/viewers';
 
 export type { Audience } from '../src/audience';
 export type { ViewerEvent } from '../src/event-feed';
+export type { SandboxSubjects } from '../src/sandbox-subjects';
 export type { Refusal, StartedStream, Stream } from '../src/streams';
 export type { Viewer } from '../src/viewers';
 export type PlaybackProblem = ProblemDocument;
@@ -13,6 +14,7 @@ export type Session = PlaybackSession;
 /** What the page reads from its backend every two seconds. */
 export interface SiteState {
   viewers: Viewer[];
+  titles: { contentId: string; title: string }[];
   viewer: Viewer | null;
   streams: Stream[];
   /** The viewer's limit of concurrent streams; null if there is none or it is unknown. */

@@ -1,20 +1,60 @@
 /** @import { Stream, Viewer, ViewerEvent } from './types' */
 
-/** @type {Record<string, string>} */
+const broken = 'Something went wrong on our side. Please try again later.';
+const otherDevice = 'The clip cannot be played on this device. Please use another one.';
+const notNow = 'The clip cannot be played at the moment.';
+const interrupted = 'The connection was interrupted. Press Play to go on.';
+const timeIsOver = 'The time of this stream is over. Press Play to go on.';
+const startAgain = 'The clip could not be started. Press Play to try again.';
+
+/**
+ * By problem code: every one of playback, and those of this site.
+ * @type {Record<string, string>}
+ */
 const reasons = {
+  invalid_request: broken,
+  permission_denied: broken,
+  route_not_found: broken,
+  method_not_allowed: broken,
+  request_timeout: interrupted,
+  request_too_large: broken,
+  unsupported_media_type: broken,
+  idempotency_key_reused: startAgain,
+  rate_limited: 'There were too many tries. Please wait a minute.',
+  internal_error: broken,
+  service_unavailable: 'The service cannot be reached. Please try again in a moment.',
+  policy_selection_conflict: broken,
+  client_authentication_failed: broken,
+  token_invalid: startAgain,
+  token_expired: timeIsOver,
+  subject_blocked: 'Your account is blocked.',
+  environment_suspended: 'Nothing can be played at the moment.',
+  content_not_available: 'The clip is not available at this time.',
+  client_platform_not_allowed: otherDevice,
+  session_released: 'This stream has ended.',
+  session_expired: timeIsOver,
+  session_evicted: 'A newer stream took the place of this one.',
+  session_terminated: 'This stream was stopped from another screen.',
+  environment_not_found: broken,
+  content_not_found: 'This clip does not exist.',
+  session_not_found: timeIsOver,
+  certificate_not_found: otherDevice,
+  content_not_published: 'The clip is not available at this time.',
+  session_id_reused: startAgain,
+  content_type_mismatch: notNow,
+  drm_system_not_supported: otherDevice,
+  manifest_not_available: otherDevice,
+  playback_mode_not_supported: 'The clip cannot be downloaded.',
+  license_policy_required: notNow,
+  license_policy_template_not_found: notNow,
+  license_policy_invalid: notNow,
+  license_challenge_invalid: otherDevice,
+  license_backend_not_configured: notNow,
   concurrent_stream_limit_reached: 'You are already watching on as many screens as your plan allows.',
   organization_stream_limit_reached: 'Too many people are watching right now. Please try again later.',
-  session_terminated: 'This stream was stopped from another screen.',
-  session_evicted: 'A newer stream took the place of this one.',
-  session_released: 'This stream has ended.',
-  session_expired: 'The time of this stream is over. Press Play to go on.',
-  session_not_found: 'The time of this stream is over. Press Play to go on.',
-  token_expired: 'The time of this stream is over. Press Play to go on.',
-  subject_blocked: 'Your account is blocked.',
-  content_not_available: 'The clip is not available at this time.',
-  content_not_published: 'The clip is not available at this time.',
+  license_backend_refused: notNow,
+  license_backend_unavailable: 'The clip cannot be played at the moment. Please try again in a minute.',
   network_lost: 'The network was lost, so the clip stopped. Press Play to go on.',
-  service_unavailable: 'The service cannot be reached. Please try again in a moment.',
   not_logged_in: 'Please say who is watching first.',
 };
 

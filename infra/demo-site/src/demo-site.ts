@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type DemoTitle, demoTitles } from './clip/demo-titles';
 import { ManagementClient, type ManagementClientOptions } from './management-client';
 import { DemoPlayback, type PlaybackClientOptions } from './playback-client';
+import { readSandboxSubjects } from './sandbox-subjects';
 import { type SiteAnswer, SiteBackend } from './site-backend';
 import { findSiteFiles, type SiteFile } from './site-files';
 import { Streams } from './streams';
@@ -13,7 +15,7 @@ export interface DemoSiteOptions extends PlaybackClientOptions, ManagementClient
   onFailure: (error: unknown) => void;
 }
 
-/** The manifests of the demo clip, which share the same segments. */
+/** The manifests of a title's clip, which share the same segments. */
 export interface DemoManifestUrls {
   dash: string;
   hls: string;
@@ -31,9 +33,9 @@ function demoSiteUrl(port: number): string {
   return `http://${host}:${port}`;
 }
 
-/** Returns the URLs of the demo clip's manifests by type. */
-export function demoManifestUrls(port: number): DemoManifestUrls {
-  const clip = `${demoSiteUrl(port)}/clip`;
+/** Returns the URLs of the manifests of a title's clip by type. */
+export function demoManifestUrls(port: number, { folder }: DemoTitle): DemoManifestUrls {
+  const clip = `${demoSiteUrl(port)}/${folder}`;
   return { dash: `${clip}/manifest.mpd`, hls: `${clip}/manifest.m3u8` };
 }
 
@@ -44,7 +46,10 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
   const url = demoSiteUrl(options.port);
   const files = findSiteFiles();
   const streams = new Streams(new DemoPlayback(options));
-  const backend = new SiteBackend(new Logins(), streams, new ManagementClient(options), options.onFailure);
+  const management = new ManagementClient(options);
+  const { titles } = options.customer;
+  const readSubjects = () => readSandboxSubjects(options.playbackUrl);
+  const backend = new SiteBackend(new Logins(), streams, management, { titles, readSubjects }, options.onFailure);
   const ownOrigins = [url, `http://localhost:${options.port}`].map((address) => new URL(address).origin);
   const policy = contentSecurityPolicy(url, options.playbackUrl);
   const server = createServer((request, response) => {
@@ -120,8 +125,9 @@ async function sendFile(response: ServerResponse, path: string, file: SiteFile):
   response.setHeader('Content-Type', file.contentType);
   response.setHeader('Content-Length', bytes.length);
   response.setHeader('Cache-Control', 'no-cache');
-  // The clip is encrypted, so players of other sites may fetch it.
-  if (path.startsWith('/clip/')) response.setHeader('Access-Control-Allow-Origin', '*');
+  // The clips are encrypted, so players of other sites may fetch them.
+  if (demoTitles.some(({ folder }) => path.startsWith(`/${folder}/`)))
+    response.setHeader('Access-Control-Allow-Origin', '*');
   response.end(bytes);
 }
 

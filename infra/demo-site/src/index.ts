@@ -1,4 +1,4 @@
-export { type DemoKey, demoKeys } from './clip/demo-keys';
+export { type DemoTitle, demoTitles } from './clip/demo-titles';
 export {
   type DemoManifestUrls,
   type DemoSite,
@@ -7,3 +7,4 @@ export {
   startDemoSite,
 } from './demo-site';
 export type { DemoCustomer } from './playback-client';
+export { readPageWords } from './page-words';

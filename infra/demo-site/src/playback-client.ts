@@ -6,7 +6,7 @@ export interface DemoCustomer {
   apiClient: { clientId: string; accessKey: string };
   /** A management key with the role `viewer`, to read events. */
   eventsKey: string;
-  content: { contentId: string; contentType: 'vod' };
+  titles: { contentId: string; contentType: 'vod'; title: string }[];
 }
 
 export interface PlaybackClientOptions {
@@ -14,6 +14,9 @@ export interface PlaybackClientOptions {
   apiClientHeaderPrefix: string;
   customer: DemoCustomer;
 }
+
+/** How long a viewer waits for the page to say something, in milliseconds. */
+const viewersPatience = 5_000;
 
 /** Plays the demo content, as a customer backend. The API client's access key never reaches the browser. */
 export class DemoPlayback {
@@ -26,18 +29,19 @@ export class DemoPlayback {
       environmentId: customer.environments.development,
       headerPrefix: apiClientHeaderPrefix,
       ...customer.apiClient,
+      deadlineMilliseconds: viewersPatience,
     });
   }
 
-  /** Starts playback of the demo content, replacing the given earlier session of the viewer. */
-  createSession(subject: string, replacesSessionId?: string): Promise<PlaybackSession> {
-    const request = this.request(subject);
+  /** Starts playback of a title, replacing the given earlier session of the viewer. */
+  createSession(subject: string, contentId: string, replacesSessionId?: string): Promise<PlaybackSession> {
+    const request = this.request(subject, contentId);
     return this.client.createSession(replacesSessionId === undefined ? request : { ...request, replacesSessionId });
   }
 
   /** Returns the viewer's limit of concurrent streams from an evaluation; null if there is no limit or no policy. */
   async streamLimit(subject: string): Promise<number | null> {
-    const { policy } = await this.client.evaluate(this.request(subject));
+    const { policy } = await this.client.evaluate(this.request(subject, this.options.customer.titles[0]?.contentId ?? ''));
     return policy?.maximumConcurrentStreams ?? null;
   }
 
@@ -53,9 +57,10 @@ export class DemoPlayback {
     return this.client.terminateSession({ subject, sessionId });
   }
 
-  private request(subject: string): CreateSessionRequest {
+  private request(subject: string, contentId: string): CreateSessionRequest {
     return {
-      ...this.options.customer.content,
+      contentId,
+      contentType: 'vod',
       drmSystem: 'widevine',
       subject,
       useEnvironmentDefaults: true,

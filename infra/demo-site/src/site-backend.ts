@@ -2,6 +2,8 @@ import { PlaybackError, PlaybackProblem } from '@multi-drm/client';
 import { readAudience } from './audience';
 import { lastEventsOf } from './event-feed';
 import { ControlPlaneUnavailable, type ManagementClient } from './management-client';
+import type { DemoCustomer } from './playback-client';
+import { readSandboxSubject, type SandboxSubjects } from './sandbox-subjects';
 import type { StartedStream, Streams } from './streams';
 import { demoViewers, type Logins, type Viewer } from './viewers';
 
@@ -22,12 +24,20 @@ export interface SiteAnswer {
   headers?: Record<string, string>;
 }
 
+/** What viewers may choose from. */
+interface Choices {
+  titles: DemoCustomer['titles'];
+  /** Rejects if playback cannot be reached. */
+  readSubjects: () => Promise<SandboxSubjects>;
+}
+
 /** Handles the page's calls: login, state, start, stop, the last events and the audience. */
 export class SiteBackend {
   constructor(
     private readonly logins: Logins,
     private readonly streams: Streams,
     private readonly management: ManagementClient,
+    private readonly choices: Choices,
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
@@ -38,6 +48,7 @@ export class SiteBackend {
     if (route === 'POST /api/login') return this.logIn(body);
     if (route === 'POST /api/logout') return { status: 204, headers: { 'Set-Cookie': this.logins.logOut(cookies) } };
     if (route === 'GET /api/state') return this.refusable(viewer, () => this.state(viewer));
+    if (route === 'GET /api/sandbox') return this.sandbox();
     if (route === 'GET /api/events' && viewer !== undefined) {
       return this.refusable(viewer, () => this.lastEvents(viewer));
     }
@@ -55,11 +66,14 @@ export class SiteBackend {
     }
     if (viewer !== undefined && route === 'POST /api/streams') {
       const replaces = field(body, 'replaces');
+      const sandbox = readSandboxSubject(field(body, 'sandbox'));
       // A real shop would check here whether the viewer has paid. Both demo viewers have.
-      return this.refusable(viewer, async () => {
+      const start = async () => {
         const number = typeof replaces === 'number' ? replaces : undefined;
-        return { status: 200, json: await this.startFor(viewer, number, call.gone) };
-      });
+        const contentId = this.contentIdOf(field(body, 'title'));
+        return { status: 200, json: await this.startFor(sandbox ?? viewer.id, contentId, number, call.gone) };
+      };
+      return this.refusable(viewer, start, sandbox !== undefined);
     }
     const number = /^POST \/api\/streams\/(\d{1,9})\/stop$/.exec(route)?.[1];
     if (viewer !== undefined && number !== undefined) {
@@ -71,12 +85,32 @@ export class SiteBackend {
   }
 
   /** Starts a stream and stops it if the browser has hung up, because it would neither play nor release it. */
-  private async startFor({ id }: Viewer, replaces: number | undefined, gone: AbortSignal): Promise<StartedStream> {
-    const started = await this.streams.start(id, replaces);
-    const undo = () => this.streams.stop(id, started.number);
+  private async startFor(
+    subject: string,
+    contentId: string,
+    replaces: number | undefined,
+    gone: AbortSignal,
+  ): Promise<StartedStream> {
+    const started = await this.streams.start(subject, contentId, replaces);
+    const undo = () => this.streams.stop(subject, started.number);
     if (gone.aborted) await undo();
     else gone.addEventListener('abort', () => void undo().catch(this.onFailure), { once: true });
     return started;
+  }
+
+  /** The title with this content id, or else the first. */
+  private contentIdOf(asked: unknown): string {
+    const { titles } = this.choices;
+    return (titles.find(({ contentId }) => contentId === asked) ?? titles[0])?.contentId ?? '';
+  }
+
+  private async sandbox(): Promise<SiteAnswer> {
+    try {
+      return { status: 200, json: await this.choices.readSubjects() };
+    } catch (error) {
+      this.onFailure(error);
+      return { status: 503, json: { code: 'service_unavailable' } };
+    }
   }
 
   private logIn(body: unknown): SiteAnswer {
@@ -86,11 +120,13 @@ export class SiteBackend {
   }
 
   private async state(viewer: Viewer | undefined): Promise<SiteAnswer> {
-    if (viewer === undefined) {
-      return { status: 200, json: { viewers: demoViewers, viewer: null, streams: [], limit: null } };
-    }
+    const choices = {
+      viewers: demoViewers,
+      titles: this.choices.titles.map(({ contentId, title }) => ({ contentId, title })),
+    };
+    if (viewer === undefined) return { status: 200, json: { ...choices, viewer: null, streams: [], limit: null } };
     const [streams, limit] = await Promise.all([this.streams.list(viewer.id), this.streams.limit(viewer.id)]);
-    return { status: 200, json: { viewers: demoViewers, viewer, streams, limit } };
+    return { status: 200, json: { ...choices, viewer, streams, limit } };
   }
 
   /** Apart from the state, so that the page does not need the control plane. */
@@ -98,15 +134,18 @@ export class SiteBackend {
     return { status: 200, json: { viewer: id, events: await lastEventsOf(this.management, id) } };
   }
 
-  /** Turns the service's refusals into responses for browsers. */
-  private async refusable(viewer: Viewer | undefined, answer: () => Promise<SiteAnswer>): Promise<SiteAnswer> {
+  /** Turns the service's refusals into responses for browsers. `inSandbox`: the streams of the refusal are not the viewer's. */
+  private async refusable(
+    viewer: Viewer | undefined,
+    answer: () => Promise<SiteAnswer>,
+    inSandbox = false,
+  ): Promise<SiteAnswer> {
     try {
       return await answer();
     } catch (error) {
       if (error instanceof PlaybackProblem && viewer !== undefined) {
-        const retryable = error.status >= 500;
-        const json = this.streams.describeRefusal(viewer.id, error);
-        return { status: retryable ? 503 : 409, json };
+        const json = inSandbox ? { code: error.code } : this.streams.describeRefusal(viewer.id, error);
+        return { status: error.status === 503 ? 503 : 409, json };
       }
       if (error instanceof PlaybackError || error instanceof ControlPlaneUnavailable) {
         return { status: 503, json: { code: 'service_unavailable' } };

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, join } from 'node:path';
 import { clipFolder } from './clip/clip-folder';
+import { demoTitles } from './clip/demo-titles';
 import { bundlePage, pageFolder } from './page-script';
 
 export interface SiteFile {
@@ -25,7 +26,7 @@ export function findSiteFiles(): ReadonlyMap<string, SiteFile> {
   const shakaFolder = dirname(require.resolve('shaka-player/package.json'));
   return new Map([
     ...filesIn(pageFolder, '/'),
-    ...filesIn(clipFolder, '/clip/'),
+    ...demoTitles.flatMap(({ folder }) => filesIn(clipFolder(folder), `/${folder}/`)),
     ['/', describe(join(pageFolder, 'index.html'))],
     ['/page.js', { contentType: contentTypeOf('page.js'), read: bundlePage }],
     ['/shaka-player.js', describe(join(shakaFolder, 'dist/shaka-player.dash-es2021.js'))],

@@ -34,9 +34,9 @@ export class Streams {
 
   constructor(private readonly playback: DemoPlayback) {}
 
-  /** Starts a stream, replacing the viewer's stream with the given number if there is one. */
-  async start(viewerId: string, replaces?: number): Promise<StartedStream> {
-    const session = await this.playback.createSession(viewerId, this.sessionIdOf(viewerId, replaces));
+  /** Starts a stream of a title, replacing the viewer's stream with the given number if there is one. */
+  async start(viewerId: string, contentId: string, replaces?: number): Promise<StartedStream> {
+    const session = await this.playback.createSession(viewerId, contentId, this.sessionIdOf(viewerId, replaces));
     this.limits.set(viewerId, session.policy.maximumConcurrentStreams);
     return { number: this.numberOf(viewerId, session.sessionId), session };
   }

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
-import { type ClientRequest, request } from 'node:http';
+import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { browsersOf, type Started } from './browsers-of-the-site';
 import { RunningProduct } from './running-product';
 
 jest.setTimeout(120_000);
@@ -11,66 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => product?.stop());
 
-interface Started {
-  number: number;
-  session: { sessionId: string };
-}
-
-interface LastEvents {
-  viewer: string;
-  events: { type: string }[];
-}
-
-/** A browser with a viewer logged in, or with none. */
-class Browser {
-  private cookie = '';
-
-  static async of(viewer: string): Promise<Browser> {
-    const browser = new Browser();
-    const answer = await browser.post('/api/login', { viewer });
-    expect(answer.status).toBe(204);
-    browser.cookie = (answer.headers.get('Set-Cookie') ?? '').split(';')[0] ?? '';
-    return browser;
-  }
-
-  post(path: string, body: unknown = {}, contentType = 'application/json'): Promise<Response> {
-    const headers = { Cookie: this.cookie, 'Content-Type': contentType };
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    return fetch(product.quickstart.demoUrl + path, { method: 'POST', headers, body: text });
-  }
-
-  get(path: string): Promise<Response> {
-    return fetch(product.quickstart.demoUrl + path, { headers: { Cookie: this.cookie } });
-  }
-
-  async start(): Promise<Started> {
-    const answer = await this.post('/api/streams');
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as Started;
-  }
-
-  /** Requests a stream; resolves when the request is written. */
-  async begin(): Promise<ClientRequest> {
-    const headers = { Cookie: this.cookie, 'Content-Type': 'application/json' };
-    const sent = request(`${product.quickstart.demoUrl}/api/streams`, { method: 'POST', headers, agent: false });
-    sent.on('error', () => undefined); // it is cut off
-    const [socket] = await once(sent, 'socket');
-    if (socket.connecting) await once(socket, 'connect');
-    await new Promise<void>((resolve) => sent.end('{}', () => resolve()));
-    return sent;
-  }
-
-  async lastEvents(): Promise<LastEvents> {
-    const answer = await this.get('/api/events');
-    expect(answer.status).toBe(200);
-    return (await answer.json()) as LastEvents;
-  }
-
-  async streams(): Promise<number[]> {
-    const { streams } = (await (await this.get('/api/state')).json()) as { streams: { number: number }[] };
-    return streams.map(({ number }) => number);
-  }
-}
+const Browser = browsersOf(() => product.quickstart.demoUrl);
 
 test('a viewer sees and stops only their own streams', async () => {
   const [ada, ben] = await Promise.all([Browser.of('demo-ada'), Browser.of('demo-ben')]);
@@ -194,6 +135,34 @@ test('a stream that replaces another leaves the number of streams the same', asy
   expect(after).toContain(number);
   expect(after).not.toContain(replaces);
   expect((await ben.post(`/api/streams/${number}/stop`)).status).toBe(204);
+});
+
+test('a refusal that is tried shows its code alone, and no other subject can be played as', async () => {
+  const ada = await Browser.of('demo-ada');
+  const answer = await ada.post('/api/streams', { sandbox: 'sandbox:concurrent_stream_limit_reached' });
+  expect(answer.status).toBe(409);
+  expect(await answer.json()).toEqual({ code: 'concurrent_stream_limit_reached' });
+  for (const sandbox of ['demo-ben', 'sandbox:', 'sandbox:subject_blocked/..', 7]) {
+    const started = await ada.post('/api/streams', { sandbox });
+    expect(started.status).toBe(200);
+    const { number } = (await started.json()) as Started;
+    expect(await ada.streams()).toEqual([number]);
+    await ada.post(`/api/streams/${number}/stop`);
+  }
+});
+
+test('both titles are protected, each with keys of its own, which quickstart.json shows', async () => {
+  const { demoUrl, titles, content } = product.quickstart;
+  expect(titles.map(({ contentId }) => contentId)).toEqual([content.contentId, 'demo-trailer']);
+  const ada = await Browser.of('demo-ada');
+  for (const { contentId, keys } of titles) {
+    const answer = await ada.post('/api/streams', { title: contentId });
+    const { number, session } = (await answer.json()) as Started;
+    const manifest = await (await fetch(session.manifestUrl)).text();
+    expect(session.manifestUrl.startsWith(demoUrl)).toBe(true);
+    for (const { keyId } of Object.values(keys)) expect(manifest).toContain(`cenc:default_KID="${keyId}"`);
+    await ada.post(`/api/streams/${number}/stop`);
+  }
 });
 
 test('the state has the limit before anything plays', async () => {

@@ -5,6 +5,7 @@ import type { RunningDemo } from './running-demo';
 import { RunningProduct } from './running-product';
 import { describeTabs } from './tabs-of-a-browser';
 import { describeThreeTabs } from './three-tabs';
+import { describeTitlesAndRefusals } from './titles-and-refusals';
 
 jest.setTimeout(120_000);
 
@@ -25,6 +26,7 @@ describeInBrowser('in Chromium', () => {
   // Each starts and ends with all slots of its viewers free.
   describeThreeTabs(() => running);
   describeTabs(() => running);
+  describeTitlesAndRefusals(() => running);
   describePlayers(
     () => running,
     () => inUse,

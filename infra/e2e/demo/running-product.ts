@@ -18,6 +18,7 @@ interface Quickstart {
   managementKey: string;
   environments: { development: string };
   content: { contentId: string; contentType: 'vod' };
+  titles: { contentId: string; keys: Record<'video' | 'audio', { keyId: string; key: string }> }[];
   apiClient: { clientId: string; accessKey: string };
   eventsKey: string;
   processes: { controlPlane: number; playback: number };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { ControlPlaneSchemas as Schemas } from '@multi-drm/contracts';
-import { type DemoManifestUrls, demoKeys } from '@multi-drm/demo-site';
+import { type DemoManifestUrls, type DemoTitle, demoTitles } from '@multi-drm/demo-site';
 import { type Answer, type Call, call, callExpecting, UnexpectedAnswer } from './http-call';
 import { readJson, writePrivateJson } from './private-file';
 import type { StepPrinter } from './step-printer';
@@ -12,22 +12,31 @@ export interface DemoTenant {
   managementKey: string;
   projectId: string;
   environments: { development: string; production: string };
+  /** The first of the titles. */
   content: { contentId: string; contentType: 'vod' };
+  titles: TenantTitle[];
   apiClient: { clientId: string; accessKey: string };
   /** A management key with the role `viewer`, with which the demo site reads events. */
   eventsKey: string;
+}
+
+/** A title of the demo company. Its keys are public, so that a player can be tried without a license, and a license be compared. */
+export interface TenantTitle extends Pick<DemoTitle, 'contentId' | 'title' | 'keys'> {
+  contentType: 'vod';
 }
 
 export interface DemoTenantOptions {
   controlPlaneUrl: string;
   dataFolder: string;
   serviceAgreementVersion: string;
-  /** The manifests of the demo clip, which the content plays. */
-  manifestUrls: DemoManifestUrls;
+  /** Returns the manifests of a title's clip. */
+  manifestUrlsOf: (title: DemoTitle) => DemoManifestUrls;
   printer: StepPrinter;
 }
 
-const content = { contentId: 'demo-movie', contentType: 'vod' } as const;
+const contentType = 'vod';
+const content = { contentId: demoTitles[0].contentId, contentType } as const;
+const titles = demoTitles.map(({ contentId, title, keys }): TenantTitle => ({ contentId, contentType, title, keys }));
 const streamLimit = 2;
 /** Seconds between renewals: the minimum, so that a viewer sees renewals and a crashed browser frees its slot soon. */
 const heartbeat = 10;
@@ -45,10 +54,10 @@ export async function ensureDemoTenant(options: DemoTenantOptions): Promise<Demo
   const { organizationId, managementKey } = await ensureCompany(options);
   const management: Management = { ...options, headers: { Authorization: `Bearer ${managementKey}` } };
   const { projectId, environments } = await ensureProject(management, organizationId);
-  await ensurePublishedContent(management, environments.development);
+  for (const title of demoTitles) await ensurePublishedContent(management, environments.development, title);
   const apiClient = await ensureApiClient(management, projectId);
   const eventsKey = await ensureEventsKey(management, organizationId);
-  return { organizationId, managementKey, projectId, environments, content, apiClient, eventsKey };
+  return { organizationId, managementKey, projectId, environments, content, titles, apiClient, eventsKey };
 }
 
 /** Options for calling the control plane as the company's owner. */
@@ -142,19 +151,22 @@ async function limitStreams(management: Management, environmentId: string): Prom
   );
 }
 
-async function ensurePublishedContent(management: Management, environmentId: string): Promise<void> {
+async function ensurePublishedContent(management: Management, environmentId: string, title: DemoTitle): Promise<void> {
   const path = `/api/v1/management/environments/${environmentId}/content`;
   const { printer } = management;
-  // The oldest come first, and the demo content was the first to be created.
+  // The oldest come first, and the titles of the demo were the first to be created.
   const list = await manage<Schemas['PagedResponseOfContentAssetResponse']>(management, 'GET', path);
-  let asset = list.body.items.find((item) => item.contentId === content.contentId);
-  if (asset !== undefined && !playsClip(asset, management)) asset = await updateContent(management, asset);
+  let asset = list.body.items.find((item) => item.contentId === title.contentId);
+  if (asset !== undefined && !playsClip(asset, management, title)) {
+    asset = await updateContent(management, asset, title);
+  }
   if (asset?.status === 'published') {
     printer.print('Published content', `GET ${path}`, `200, ${asset.contentId}, ${asset.status}`);
     return;
   }
   if (asset === undefined) {
-    asset = (await manage<Schemas['ContentAssetResponse']>(management, 'POST', path, movie(management))).body;
+    asset = (await manage<Schemas['ContentAssetResponse']>(management, 'POST', path, contentOf(management, title)))
+      .body;
     printer.print('Content', `POST ${path}`, `200, ${asset.contentId}, ${asset.status}`);
   }
   const publish = `/api/v1/management/content/${asset.contentAssetId}/publish`;
@@ -209,15 +221,16 @@ function registration(agreementVersion: string): Schemas['CompanyRegistrationReq
   };
 }
 
-function movie(options: DemoTenantOptions): Schemas['CreateContentAssetRequest'] {
-  return { contentId: content.contentId, kind: content.contentType, title: 'Demo movie', ...clip(options) };
+function contentOf(options: DemoTenantOptions, title: DemoTitle): Schemas['CreateContentAssetRequest'] {
+  return { contentId: title.contentId, kind: contentType, title: title.title, ...clip(options, title) };
 }
 
-/** The fields with which the content plays the demo clip; every DRM system of the development environment uses ClearKey. */
-function clip({ manifestUrls }: DemoTenantOptions) {
+/** The fields with which the content plays its clip; every DRM system of the development environment uses ClearKey. */
+function clip({ manifestUrlsOf }: DemoTenantOptions, title: DemoTitle) {
+  const manifestUrls = manifestUrlsOf(title);
   const keys: Schemas['ContentKeyRequest'][] = [
-    { ...demoKeys.video, trackTypes: ['SD'] },
-    { ...demoKeys.audio, trackTypes: ['AUDIO'] },
+    { ...title.keys.video, trackTypes: ['SD'] },
+    { ...title.keys.audio, trackTypes: ['AUDIO'] },
   ];
   const drmSystems: Schemas['DrmSystem'][] = ['widevine', 'playready', 'fairplay', 'wiseplay'];
   const manifests: Schemas['Manifest'][] = [
@@ -228,19 +241,28 @@ function clip({ manifestUrls }: DemoTenantOptions) {
 }
 
 /** False if the content was created for another port. */
-function playsClip(asset: Schemas['ContentAssetResponse'], { manifestUrls }: DemoTenantOptions): boolean {
+function playsClip(
+  asset: Schemas['ContentAssetResponse'],
+  { manifestUrlsOf }: DemoTenantOptions,
+  title: DemoTitle,
+): boolean {
   const urls = asset.manifests.map(({ url }) => url);
-  return Object.values(manifestUrls).every((url) => urls.includes(url));
+  return Object.values(manifestUrlsOf(title)).every((url) => urls.includes(url));
 }
 
 async function updateContent(
   management: Management,
   { contentAssetId }: Schemas['ContentAssetResponse'],
+  title: DemoTitle,
 ): Promise<Schemas['ContentAssetResponse']> {
   const path = `/api/v1/management/content/${contentAssetId}`;
-  const json: Schemas['UpdateContentAssetRequest'] = clip(management);
+  const json: Schemas['UpdateContentAssetRequest'] = clip(management, title);
   const { body } = await manage<Schemas['ContentAssetResponse']>(management, 'PATCH', path, json, '*');
-  management.printer.print('Content', `PATCH ${path}`, `200, ${body.contentId} plays ${management.manifestUrls.dash}`);
+  management.printer.print(
+    'Content',
+    `PATCH ${path}`,
+    `200, ${body.contentId} plays ${management.manifestUrlsOf(title).dash}`,
+  );
   return body;
 }
 

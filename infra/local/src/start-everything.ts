@@ -1,4 +1,4 @@
-import { type DemoSite, demoManifestUrls, startDemoSite } from '@multi-drm/demo-site';
+import { type DemoSite, type DemoTitle, demoManifestUrls, startDemoSite } from '@multi-drm/demo-site';
 import type { ChildEnd, Children, RunningChild } from './child-process';
 import { type DemoTenant, demoTenantFile, ensureDemoTenant } from './demo-tenant';
 import { UnexpectedAnswer } from './http-call';
@@ -83,11 +83,17 @@ export async function startEverything(context: StartContext): Promise<RunningPro
 
 async function showMainJob(settings: LocalSettings, addresses: Addresses): Promise<DemoTenant> {
   const { dataFolder, serviceAgreementVersion, apiClientHeaderPrefix, demoPort } = settings;
-  const manifestUrls = demoManifestUrls(demoPort);
+  const manifestUrlsOf = (title: DemoTitle) => demoManifestUrls(demoPort, title);
   printLine('\nThe main job, on the running services:');
   const printer = new StepPrinter();
   try {
-    const tenant = await ensureDemoTenant({ ...addresses, dataFolder, serviceAgreementVersion, manifestUrls, printer });
+    const tenant = await ensureDemoTenant({
+      ...addresses,
+      dataFolder,
+      serviceAgreementVersion,
+      manifestUrlsOf,
+      printer,
+    });
     await runMainJob({ ...addresses, apiClientHeaderPrefix, tenant, printer });
     return tenant;
   } catch (error) {
@@ -127,7 +133,7 @@ function printAddresses(
   const { controlPlaneUrl, playbackUrl } = addresses;
   const pages = interfacePages(addresses, tenant);
   printLine('\nWhere everything is:');
-  printLine(`  Demo              ${demoUrl}   an encrypted clip in your browser: open it in three tabs`);
+  printLine(`  Demo              ${demoUrl}   encrypted clips in your browser: open it in three tabs`);
   printLine(`  Control plane     ${controlPlaneUrl}   interface: ${pages.controlPlane}`);
   printLine(`  Playback          ${playbackUrl}   interface: ${pages.playback}`);
   if (metricsPort !== undefined) {

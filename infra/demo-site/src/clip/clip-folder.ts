@@ -1,4 +1,6 @@
 import { join } from 'node:path';
 
-/** The folder of the encrypted clip, which the customer site serves. */
-export const clipFolder = join(__dirname, '../../clip');
+/** Returns the folder of a title's encrypted clip, which the customer site serves. */
+export function clipFolder(folder: string): string {
+  return join(__dirname, '../..', folder);
+}

@@ -1,5 +1,5 @@
 import { createCipheriv } from 'node:crypto';
-import type { DemoKey } from './demo-keys';
+import type { DemoTitle } from './demo-titles';
 import {
   type Box,
   boxAt,
@@ -34,9 +34,10 @@ const initializationVectorBytes = 8;
 
 /**
  * Encrypts a fragmented MP4 with one track using the scheme "cenc" (ISO/IEC 23001-7: AES-128 in counter mode) and splits it into an
- * initialization segment and media segments. For H.264, slices are encrypted and their headers stay clear.
+ * initialization segment and media segments. Encrypts with the key of the track; players learn all keys of the title. For H.264, slices are encrypted and their headers stay clear.
  */
-export function encryptTrack(clear: Buffer, { keyId, key }: DemoKey): EncryptedTrack {
+export function encryptTrack(clear: Buffer, keys: DemoTitle['keys'], track: keyof DemoTitle['keys']): EncryptedTrack {
+  const { keyId, key } = keys[track];
   const boxes = readBoxes(clear);
   const cipherKey = Buffer.from(key, 'hex');
   const isVideo = sampleEntryOf(boxes).type === 'avc1';
@@ -53,7 +54,7 @@ export function encryptTrack(clear: Buffer, { keyId, key }: DemoKey): EncryptedT
     });
     segments.push({ bytes: makeSegment(moof, encrypted, isVideo), time, duration });
   }
-  return { initialization: makeInitialization(boxes, keyId), segments, timescale: timescaleOf(boxes) };
+  return { initialization: makeInitialization(boxes, keyId, keys), segments, timescale: timescaleOf(boxes) };
 }
 
 interface EncryptedSample {
@@ -147,7 +148,7 @@ function moveData(trun: Box, distance: number): Buffer {
  * Builds ftyp and moov. The sample entry names the encryption and the key; the `pssh` box at the end lets players request keys that
  * the manifest does not signal in a form they can read.
  */
-function makeInitialization(boxes: Box[], keyId: string): Buffer {
+function makeInitialization(boxes: Box[], keyId: string, keys: DemoTitle['keys']): Buffer {
   const moov = replaceInside(boxOf(boxes, 'moov'), ['trak', 'mdia', 'minf', 'stbl', 'stsd'], () => {
     const entry = sampleEntryOf(boxes);
     const scheme = makeFullBox('schm', 0, 0, Buffer.from('cenc'), uint32(0x10000));
@@ -159,7 +160,7 @@ function makeInitialization(boxes: Box[], keyId: string): Buffer {
     return makeFullBox('stsd', 0, 0, uint32(1), makeBox(type, contentOf(entry), protection));
   });
   const content = moov.subarray(headerBytes);
-  return Buffer.concat([boxOf(boxes, 'ftyp').bytes, makeBox('moov', content, protectionHeader())]);
+  return Buffer.concat([boxOf(boxes, 'ftyp').bytes, makeBox('moov', content, protectionHeader(keys))]);
 }
 
 function sampleEntryOf(boxes: Box[]): Box {

@@ -3,12 +3,16 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { clipFolder } from './clip-folder';
-import { type DemoKey, demoKeys } from './demo-keys';
+import { type DemoTitle, demoTitles } from './demo-titles';
 import { type EncryptedTrack, encryptTrack } from './encrypt-track';
 import { type ManifestTrack, makeManifest } from './manifest';
 import { makePlaylists } from './playlists';
 
-const seconds = 28;
+/** What each title shows and plays: sources of ffmpeg, and how long. */
+const sources: Record<string, { seconds: number; picture: string; tone: number }> = {
+  'demo-movie': { seconds: 28, picture: 'testsrc2', tone: 220 },
+  'demo-trailer': { seconds: 16, picture: 'testsrc', tone: 330 },
+};
 const framesPerSecond = 24;
 const segmentSeconds = 4;
 const maximumBytes = 1024 * 1024;
@@ -16,65 +20,74 @@ const maximumBytes = 1024 * 1024;
 const fragments = ['-movflags', '+empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4'];
 /** A checksum of every decoded frame. */
 const hashes = ['-f', 'framemd5', '-'];
-const encoders = {
+const encodersOf = ({ seconds, picture, tone }: { seconds: number; picture: string; tone: number }) => ({
   video: [
-    ...['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${framesPerSecond}:duration=${seconds}`],
+    ...['-f', 'lavfi', '-i', `${picture}=size=640x360:rate=${framesPerSecond}:duration=${seconds}`],
     ...['-c:v', 'libx264', '-profile:v', 'main', '-level', '3.0', '-pix_fmt', 'yuv420p', '-bf', '0'],
     ...['-b:v', '190k', '-maxrate', '220k', '-bufsize', '440k', '-preset', 'veryslow'],
     ...['-g', String(framesPerSecond * segmentSeconds), '-sc_threshold', '0', ...fragments],
   ],
   audio: [
-    ...['-f', 'lavfi', '-i', `sine=frequency=220:beep_factor=4:sample_rate=48000:duration=${seconds}`],
+    ...['-f', 'lavfi', '-i', `sine=frequency=${tone}:beep_factor=4:sample_rate=48000:duration=${seconds}`],
     ...['-filter:a', 'volume=0.5', '-c:a', 'aac', '-b:a', '48k', '-ac', '1'],
     ...['-frag_duration', String(segmentSeconds * 1_000_000), ...fragments],
   ],
-};
+});
 
 /**
- * Creates the demo clip: a test picture and a tone, encrypted, as DASH and HLS. Requires ffmpeg, and checks that the result decodes to
- * the original. Run with `pnpm --filter @multi-drm/demo-site make-clip`; the result is committed to the repository.
+ * Creates the clip of a title: a test picture and a tone, encrypted, as DASH and HLS. Requires ffmpeg, and checks that the result decodes
+ * to the original. Run with `pnpm --filter @multi-drm/demo-site make-clip <contentId>`; the result is committed to the repository.
  */
-function makeClip(): void {
+function makeClip({ contentId, folder, keys }: DemoTitle): void {
+  const source = sources[contentId];
+  if (source === undefined) throw new Error(`nothing is known to show for ${contentId}`);
+  const encoders = encodersOf(source);
+  const files = clipFolder(folder);
   const work = mkdtempSync(join(tmpdir(), 'demo-clip-'));
   try {
-    const video = makeTrack(work, 'video', demoKeys.video);
-    const audio = makeTrack(work, 'audio', demoKeys.audio);
+    const video = makeTrack(work, encoders, keys, 'video');
+    const audio = makeTrack(work, encoders, keys, 'audio');
     const picture = { width: 640, height: 360, frameRate: framesPerSecond };
     const tracks: ManifestTrack[] = [
       {
         ...{ name: 'video', mimeType: 'video/mp4', codecs: avcCodec(video), attributes: picture },
-        ...{ key: demoKeys.video, track: video },
+        ...{ key: keys.video, track: video },
       },
       {
         ...{ name: 'audio', mimeType: 'audio/mp4', codecs: 'mp4a.40.2', attributes: { audioSamplingRate: 48_000 } },
-        ...{ key: demoKeys.audio, track: audio },
+        ...{ key: keys.audio, track: audio },
       },
     ];
-    rmSync(clipFolder, { recursive: true, force: true });
-    mkdirSync(clipFolder, { recursive: true });
+    rmSync(files, { recursive: true, force: true });
+    mkdirSync(files, { recursive: true });
     for (const { name, track } of tracks) {
-      writeFileSync(join(clipFolder, `${name}-init.mp4`), track.initialization);
+      writeFileSync(join(files, `${name}-init.mp4`), track.initialization);
       for (const [index, { bytes }] of track.segments.entries()) {
-        writeFileSync(join(clipFolder, `${name}-${index + 1}.m4s`), bytes);
+        writeFileSync(join(files, `${name}-${index + 1}.m4s`), bytes);
       }
     }
-    writeFileSync(join(clipFolder, 'manifest.mpd'), makeManifest(tracks));
-    for (const [name, playlist] of makePlaylists(tracks)) writeFileSync(join(clipFolder, name), playlist);
+    writeFileSync(join(files, 'manifest.mpd'), makeManifest(tracks));
+    for (const [name, playlist] of makePlaylists(tracks)) writeFileSync(join(files, name), playlist);
   } finally {
     rmSync(work, { recursive: true });
   }
-  const size = readdirSync(clipFolder).reduce((sum, name) => sum + statSync(join(clipFolder, name)).size, 0);
-  process.stdout.write(`${clipFolder}: ${size} bytes\n`);
+  const size = readdirSync(files).reduce((sum, name) => sum + statSync(join(files, name)).size, 0);
+  process.stdout.write(`${files}: ${size} bytes\n`);
   if (size > maximumBytes) throw new Error(`the clip must not exceed ${maximumBytes} bytes`);
 }
 
-function makeTrack(work: string, name: 'video' | 'audio', key: DemoKey): EncryptedTrack {
+function makeTrack(
+  work: string,
+  encoders: ReturnType<typeof encodersOf>,
+  keys: DemoTitle['keys'],
+  name: keyof DemoTitle['keys'],
+): EncryptedTrack {
   const clear = join(work, `${name}.mp4`);
   ffmpeg([...encoders[name], clear]);
-  const track = encryptTrack(readFileSync(clear), key);
+  const track = encryptTrack(readFileSync(clear), keys, name);
   const encrypted = Buffer.concat([track.initialization, ...track.segments.map(({ bytes }) => bytes)]);
   const original = ffmpeg(['-i', clear, ...hashes]);
-  if (ffmpeg(['-decryption_key', key.key, '-i', '-', ...hashes], encrypted) !== original) {
+  if (ffmpeg(['-decryption_key', keys[name].key, '-i', '-', ...hashes], encrypted) !== original) {
     throw new Error(`with its key, the encrypted ${name} does not decode to the original`);
   }
   if (decodesWithoutKey(encrypted, original)) throw new Error(`the ${name} is not encrypted`);
@@ -109,4 +122,6 @@ function avcCodec({ initialization }: EncryptedTrack): string {
   return `avc1.${initialization.toString('hex', content + 1, content + 4).toUpperCase()}`;
 }
 
-makeClip();
+const title = demoTitles.find(({ contentId }) => contentId === process.argv[2]);
+if (title === undefined) throw new Error(`name one of ${demoTitles.map(({ contentId }) => contentId).join(', ')}`);
+makeClip(title);

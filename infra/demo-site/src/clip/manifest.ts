@@ -1,4 +1,4 @@
-import type { DemoKey } from './demo-keys';
+import type { DemoKey } from './demo-titles';
 import type { EncryptedTrack } from './encrypt-track';
 
 /** ClearKey's scheme in DASH manifests (DASH-IF IOP, section 7.6.2.4). Players get the license URL from the session. */
