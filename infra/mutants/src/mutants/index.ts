@@ -6,6 +6,7 @@ import { packageMutants } from './packages';
 import { playbackMutants } from './playback';
 import { playerMutants } from './player';
 import { recordMutants } from './records';
+import { sandboxMutants } from './sandbox';
 import { slotMutants } from './slots';
 import { supportMutants } from './support';
 import { usageAnswerMutants } from './usage-answers';
@@ -22,6 +23,7 @@ export const mutants: readonly Mutant[] = [
   ...webhookEndpointMutants,
   ...webhookMutants,
   ...playbackMutants,
+  ...sandboxMutants,
   ...slotMutants,
   ...packageMutants,
   ...clientMutants,
