@@ -56,8 +56,8 @@ export const usageAnswerMutants: Mutant[] = [
     name: 'spreadsheet-formula',
     protection: 'A text that a caller chose is no formula in a spreadsheet.',
     file: `${source}/features/usage/csv.ts`,
-    find: 'const text = formula.test(cell) ?',
-    replace: 'const text = cell.length < 0 ?',
+    find: 'cell.replace(formula, "$1\'")',
+    replace: 'cell',
     suite: 'features/usage/csv.test',
   },
 ];

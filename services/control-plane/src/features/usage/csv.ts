@@ -1,12 +1,14 @@
 /** A cell: null is an empty one. */
 export type Cell = string | number | null;
 
-/** How spreadsheets recognize a formula, which may send the table elsewhere. Values such as content ids are chosen by callers. */
-const formula = /^[=+\-@\t\r]/;
+/**
+ * Where spreadsheets would find a formula, which may send the table elsewhere: values such as content ids are chosen by callers. Where commas
+ * are in decimals, spreadsheets begin a new cell at a semicolon, whatever is quoted.
+ */
+const formula = /(^|;)(?=[=+\-@\t\r＝＋－＠])/g;
 
 /**
- * Rows as CSV (RFC 4180). Texts that a spreadsheet would take for a formula get an apostrophe in front, as OWASP
- * recommends.
+ * Rows as CSV (RFC 4180). What a spreadsheet would take for a formula gets an apostrophe in front, as OWASP recommends.
  */
 export function csvOf(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(textOf).join(',')}\r\n`).join('');
@@ -15,6 +17,6 @@ export function csvOf(rows: readonly (readonly Cell[])[]): string {
 function textOf(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);
-  const text = formula.test(cell) ? `'${cell}` : cell;
+  const text = cell.replace(formula, "$1'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
