@@ -31,3 +31,10 @@ test('values of secret headers that the receiver repeats are masked, also at the
   );
   expect(answer('text/plain', `${'x'.repeat(1_020)}s3cret-of-academy`)).toBe(`${'x'.repeat(1_020)}***`);
 });
+
+test('a value that begins with another one is masked as a whole, and so is one that JSON escapes', () => {
+  const body = JSON.stringify({ key: 'academy-9f31c0', password: 'a "quoted" one' });
+  const received = { status: 500, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
+  const kept = keptAnswer(received, ['academy', 'academy-9f31c0', 'a "quoted" one']);
+  expect(kept).toBe('{"key":"***","password":"***"}');
+});

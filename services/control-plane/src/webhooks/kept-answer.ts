@@ -23,7 +23,12 @@ export function keptAnswer({ headers, body }: OutboundAnswer, sent: readonly str
 }
 
 function masked(text: string, sent: readonly string[]): string {
-  // Also without a scheme, such as `Bearer`.
+  // Also without a scheme, such as `Bearer`, and as JSON writes it.
   const parts = sent.flatMap((value) => [value, ...value.split(/\s+/)]);
-  return parts.reduce((rest, part) => (part.length < leastSecretLength ? rest : rest.replaceAll(part, '***')), text);
+  const forms = parts.flatMap((part) => [part, JSON.stringify(part).slice(1, -1)]);
+  // The longest come first: one may be the beginning of another one, of which the rest would be shown.
+  const longestFirst = forms
+    .filter(({ length }) => length >= leastSecretLength)
+    .sort((one, other) => other.length - one.length);
+  return longestFirst.reduce((rest, form) => rest.replaceAll(form, '***'), text);
 }
