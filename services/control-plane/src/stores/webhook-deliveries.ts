@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '../database/database';
+import type { Transaction } from '../database/database';
 import { Prisma, type WebhookDelivery } from '../generated/prisma/client';
 import type { EventBound } from './events';
 
@@ -25,7 +25,7 @@ const columns = Prisma.raw(
 
 /** Up to `take` deliveries to an endpoint, before one of them, newest event first. */
 export async function listWebhookDeliveries(
-  database: Database,
+  database: Transaction,
   endpointId: string,
   { status, from, to }: WebhookDeliveryFilter,
   before: EventBound | undefined,
@@ -34,6 +34,8 @@ export async function listWebhookDeliveries(
   const conditions = [
     Prisma.sql`endpoint_id = ${endpointId}::uuid`,
     ...(status === undefined ? [] : [Prisma.sql`status = ${status}::webhook_delivery_status`]),
+    // Those have an index, and may be few among many.
+    ...(status === 'pending' ? [Prisma.sql`next_attempt_at IS NOT NULL`] : []),
     ...(from === undefined ? [] : [Prisma.sql`time >= ${from.time} AND event_id >= ${from.id}::uuid`]),
     // Times are stored in microseconds, and ids are in their order.
     ...[before, to].flatMap((end) =>

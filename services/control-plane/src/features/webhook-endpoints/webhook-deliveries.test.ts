@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { listWebhookDeliveries } from '../../stores/webhook-deliveries';
 import { startControlPlane, type TestControlPlane } from '../../testing/control-plane';
 import { bearer, createTenant, type TestTenant } from '../../testing/records';
 import { storeEvent } from '../../testing/sessions';
@@ -128,6 +129,24 @@ describe('the list', () => {
     expect(await idsOf({ status: 'pending' })).toEqual([]);
     expect(await idsOf({ status: 'failed', from: '2026-03-01T09:03:00Z' })).toEqual([failed]);
     expect(await idsOf({ to: '2026-03-01T09:02:00Z' })).toEqual([delivered]);
+  });
+
+  test('finds the few that are still to be sent without reading the many that were delivered', async () => {
+    await store(1, { status: 'pending', nextAttemptAt: new Date('2026-03-01T10:00:00Z') });
+    await controlPlane.prisma.$executeRaw`
+      INSERT INTO webhook_delivery (endpoint_id, time, event_id, status, next_attempt_at)
+      SELECT ${id}::uuid, '2026-03-01T09:00:00Z'::timestamptz + index * interval '1 second', gen_random_uuid(), 'delivered', NULL
+      FROM generate_series(1, 5000) AS index`;
+    await controlPlane.prisma.$executeRaw`ANALYZE webhook_delivery`;
+    const [found, read] = await controlPlane.prisma.$transaction(async (transaction) => {
+      const filter = { status: 'pending', from: undefined, to: undefined } as const;
+      const pending = await listWebhookDeliveries(transaction, id, filter, undefined, 11);
+      const [rows] = await transaction.$queryRaw<{ read: number }[]>`
+        SELECT sum(seq_tup_read + idx_tup_fetch)::int AS read FROM pg_stat_xact_user_tables WHERE relname LIKE 'webhook_delivery%'`;
+      return [pending.length, rows?.read];
+    });
+    expect(found).toBe(1);
+    expect(read).toBeLessThan(100);
   });
 
   test('takes no cursor of another endpoint, and no empty time', async () => {
