@@ -53,6 +53,17 @@ test('an endpoint hears of events of its project’s environments, of its projec
   expect(await heard(ofStranger)).toEqual([]);
 });
 
+test('an endpoint of an archived project hears of the project, and of the organization no more', async () => {
+  const own = await endpoint();
+  await prisma.project.update({ where: { id: tenant.projectId }, data: { status: 'archived' } });
+  await store(
+    storableEvent(tenant.environmentId, { type: 'session.ended' }),
+    storableEvent(tenant.projectId, { type: 'end_user.blocked' }),
+    storableEvent(tenant.organizationId, { type: 'organization.suspended' }),
+  );
+  expect(await heard(own)).toEqual(['end_user.blocked', 'session.ended']);
+});
+
 test('an endpoint hears of the types that it names, by themselves or in groups', async () => {
   const one = await endpoint({ types: ['session.ended'] });
   const group = await endpoint({ types: ['session.*'] });

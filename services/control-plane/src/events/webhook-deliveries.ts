@@ -24,7 +24,8 @@ export const isOfTypes = (type: string, types: string): string =>
 
 /**
  * Adds a delivery of each event to each endpoint that hears of it, in the transaction of the client, which has stored the events: those of
- * the endpoint's environments, of its project and of its organization.
+ * the endpoint's environments, of its project and, unless the project is archived, of its organization: an organization may have any number
+ * of archived projects.
  */
 export async function insertDeliveries(client: ClientBase, events: readonly StoredEvent[]): Promise<void> {
   if (events.length === 0) return;
@@ -43,7 +44,7 @@ export async function insertDeliveries(client: ClientBase, events: readonly Stor
        WHERE endpoint.enabled
        UNION ALL
        SELECT scope.id, endpoint.id, endpoint.types FROM scope
-         JOIN project ON project.organization_id = scope.id
+         JOIN project ON project.organization_id = scope.id AND project.status = 'active'
          JOIN webhook_endpoint AS endpoint ON endpoint.project_id = project.id
        WHERE endpoint.enabled
      )
