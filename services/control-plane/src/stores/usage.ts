@@ -63,8 +63,10 @@ export async function readUsage(database: Database, query: UsageQuery): Promise<
   const ranked = await database.$queryRaw<{ value: string; values: number }[]>`
     SELECT value, count(*) OVER ()::int AS values FROM (${parts}) AS part WHERE ${isCounted(now)}
     GROUP BY value ORDER BY sum(${streamMicroseconds(now)}) DESC, sum(started) DESC, value LIMIT ${largest}`;
+  // A clock that was set back may end a session before its start.
   const intervals = Prisma.sql`
-    SELECT time, value, started, level + peak AS streams, (${streamMicroseconds(now)})::float8 / 1000000 AS seconds,
+    SELECT time, value, started, greatest(0, level + peak) AS streams,
+      greatest(0, ${streamMicroseconds(now)})::float8 / 1000000 AS seconds,
       counts, viewers, durations, viewers_by_streams AS "viewersByStreams"
     FROM (${parts}) AS part WHERE ${isCounted(now)} AND value = ANY (${ranked.map(({ value }) => value)}::text[])`;
   const stored = await readRows(database, interval === 'month' ? monthsOf(intervals) : intervals);

@@ -147,6 +147,19 @@ test('of 201 applications, one is counted among the others, and stays there unti
   ]);
 });
 
+test('of a session that ended before its start, because a clock was set back, no number is below 0', async () => {
+  const told = session(ten);
+  await storing.store(started(told));
+  await storing.store(ended(told, 'released', -90));
+  await storing.rollUp(later);
+  const minutes = await storing.read(tenant.environmentId, 'minute');
+  expect(minutes.map(({ peakConcurrentStreams, streamSeconds }) => [peakConcurrentStreams, streamSeconds])).toEqual([
+    [0, 0],
+    [0, 0],
+    [0, 0],
+  ]);
+});
+
 test('streams go on in hours in which nothing happens, also while no control plane runs', async () => {
   await storing.prisma.usageProgress.updateMany({ data: { carriedUntil: new Date(yesterday) } });
   await storing.store(started(session(ten)));
