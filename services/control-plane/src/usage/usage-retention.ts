@@ -42,11 +42,15 @@ export async function removeOldUsage(pool: Pool, clock: Clock): Promise<void> {
 
 /** Whether minutes of the hour of a minute may be removed already. */
 export function isPartlyRemoved(minute: Date, now: Date): boolean {
-  // An hour earlier, because the minutes before it in its hour are removed before it.
+  // An hour earlier, because they may be removed while something is computed from them.
   return minute < hoursBefore(now, contentMinuteHours - 1);
 }
 
-const hoursBefore = (now: Date, hours: number): Date => new Date(now.getTime() - hours * hourMilliseconds);
+/** The beginning of the hour: the streams with which a minute begins are those of its hour and what changed in all minutes since. */
+function hoursBefore(now: Date, hours: number): Date {
+  const before = now.getTime() - hours * hourMilliseconds;
+  return new Date(before - (before % hourMilliseconds));
+}
 
 async function removeBefore(pool: Pool, table: string, condition: string, before: Date): Promise<void> {
   const removeSome = async (client: ClientBase) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inTransaction } from '../database/pool-transaction';
 import { eventId } from '../events/event-id';
 import type { EventRow } from '../events/event-rows';
+import { readUsage } from '../stores/usage';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { ended, started, toldSession } from '../testing/told-events';
@@ -194,6 +195,17 @@ test('an hour keeps its numbers when an event comes after minutes of contents we
   await storing.store(ended(session(ten + 50 * 60 * seconds)));
   await storing.rollUp(now);
   expect(await storing.read(tenant.environmentId, 'hour', 'contentId')).toMatchObject([{ startedSessions: 4 }]);
+});
+
+test('the last minutes that are kept begin with all streams of their hour', async () => {
+  await storing.store(started(session(ten + 10 * 60 * seconds)), started(session(ten + 40 * 60 * seconds)));
+  await storing.rollUp(later);
+  const now = yesterday + 58.5 * hour; // 48 hours after half past ten
+  await removeOldUsage(storing.pool, async () => new Date(now));
+  const query = { scopeId: tenant.environmentId, interval: 'minute', largest: 1, now: new Date(now) } as const;
+  const [from, to] = [new Date(yesterday + 10.5 * hour), new Date(yesterday + 11 * hour)];
+  const { rows } = await readUsage(storing.prisma, { ...query, dimension: 'contentId', from, to });
+  expect([rows.at(0), rows.at(-1)]).toMatchObject([{ peakConcurrentStreams: 1 }, { peakConcurrentStreams: 2 }]);
 });
 
 test('usage is removed when its time is over', async () => {
