@@ -177,7 +177,7 @@ const monthsOf = (days: Prisma.Sql): Prisma.Sql => Prisma.sql`
     CASE WHEN "hasDurations" THEN coalesce(lasted.numbers, '{}') END AS durations, NULL::jsonb AS "viewersByStreams"
   FROM (
     SELECT month AS time, value, sum(started) AS started, max(streams) AS streams, sum(seconds) AS seconds,
-      count(durations) > 0 AS "hasDurations"
+      count(durations) = count(*) AS "hasDurations"
     FROM day GROUP BY month, value) AS summed
   LEFT JOIN named AS counted ON counted.month = time AND counted.value = summed.value AND counted.kind = 'counts'
   LEFT JOIN named AS lasted ON lasted.month = time AND lasted.value = summed.value AND lasted.kind = 'durations'`;
@@ -185,7 +185,10 @@ const monthsOf = (days: Prisma.Sql): Prisma.Sql => Prisma.sql`
 /** The viewers of months are counted for the total only. */
 async function withViewers(database: Database, query: UsageQuery, rows: UsageRow[]): Promise<UsageRow[]> {
   const viewers = query.dimension === '' ? await viewersOfMonths(database, query) : new Map<number, number>();
-  return rows.map((row) => ({ ...row, activeViewers: viewers.get(row.time.getTime()) ?? null }));
+  return rows.map((row) => {
+    const notCounted = row.startedSessions === 0 ? 0 : null;
+    return { ...row, activeViewers: viewers.get(row.time.getTime()) ?? notCounted };
+  });
 }
 
 async function viewersOfMonths(database: Database, { scopeId, from, to }: UsageQuery): Promise<Map<number, number>> {

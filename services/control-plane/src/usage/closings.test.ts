@@ -16,6 +16,9 @@ beforeEach(async () => {
   tenant = await insertTenant(storing.prisma);
 });
 
+/** When the month of yesterday ends. */
+const monthEnd = Date.UTC(new Date(yesterday).getUTCFullYear(), new Date(yesterday).getUTCMonth() + 1);
+
 /** A session of a viewer that starts so many hours after the beginning of yesterday. */
 const session = (subject: string, hours: number, environmentId = tenant.environmentId) =>
   toldSession(environmentId, { subject, startedAt: (yesterday + hours * hour) * 1000 });
@@ -51,6 +54,9 @@ test('the viewers of an hour, a day and a month are counted once it is over, eac
   await close(yesterday + 24 * hour + 61_000);
   expect(await read('day')).toMatchObject([{ activeViewers: 2 }]);
   expect(await read('day', 'contentId')).toMatchObject([{ value: 'lesson-0042', activeViewers: 2 }]);
+  await close(monthEnd + 59_000);
+  expect(await read('month')).toMatchObject([{ startedSessions: 4, activeViewers: null }]);
+  await close(monthEnd + 61_000);
   expect(await read('month')).toMatchObject([{ startedSessions: 4, activeViewers: 2 }]);
   expect(await read('month', 'contentId')).toMatchObject([{ startedSessions: 4, activeViewers: null }]);
 });
@@ -64,13 +70,22 @@ test('an hour is counted again when one of its events comes a day late', async (
   expect(await read('hour')).toMatchObject([{ startedSessions: 2, activeViewers: 2 }]);
 });
 
+test('a month in which nobody started has no viewers', async () => {
+  await store(yesterday + 2 * hour, started(session('ada', 1)));
+  await storing.prisma.usageDay.updateMany({
+    where: { scopeId: tenant.environmentId },
+    data: { level: 1, started: 0 },
+  });
+  expect(await read('month')).toMatchObject([{ startedSessions: 0, peakConcurrentStreams: 2, activeViewers: 0 }]);
+});
+
 test('the same subject in two environments is two viewers of the organization', async () => {
   const { projectId, organizationId } = tenant;
   const other = await storing.prisma.environment.create({
     data: { projectId, kind: 'staging', name: 'Staging', maximumConcurrentStreams: 3 },
   });
   await store(yesterday + 2 * hour, ended(session('ada', 1)), ended(session('ada', 1, other.id)));
-  await close(yesterday + 26 * hour);
+  await close(monthEnd + 61_000);
   expect(await read('hour', '', organizationId)).toMatchObject([{ activeViewers: 2 }]);
   expect(await read('month', '', organizationId)).toMatchObject([{ activeViewers: 2 }]);
 });
@@ -91,4 +106,6 @@ test('an hour that is over tells how long its sessions lasted, and how many stre
   expect(second).toMatchObject({ durations: { 60: 1, 300: 1 }, viewersByStreams: { 1: 1, 2: 1, 10: 1 } });
   expect(last).toMatchObject({ durations: { more: 1 }, viewersByStreams: {} });
   expect(await read('month')).toMatchObject([{ durations: { 60: 1, 300: 1, more: 1 }, viewersByStreams: null }]);
+  await store(yesterday + 27 * hour, ended(session('dan', 26)));
+  expect((await read('month')).at(-1)).toMatchObject({ durations: null }); // a day of it is not over
 });

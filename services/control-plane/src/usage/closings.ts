@@ -14,7 +14,13 @@ const lockId = 1_702_259_573;
 /** How many intervals one run closes. */
 const mostClosings = 500;
 
-/** Has the viewers of an interval of organizations counted once it is over and does not change any more. */
+/** An interval whose viewers are counted. Those of a month are not those of its days. */
+type ClosedInterval = ComposedInterval | 'month';
+
+/**
+ * Has the viewers of an interval of organizations counted once it is over and does not change any more, and with those of a day those of its
+ * month.
+ */
 export async function noteClosing(
   client: ClientBase,
   interval: ComposedInterval,
@@ -22,18 +28,32 @@ export async function noteClosing(
   organizations: readonly OrganizationScope[],
   now: Date,
 ): Promise<void> {
-  const end = time.getTime() + millisecondsOf[interval];
-  const dueAt = new Date(Math.max(end, now.getTime()) + graceMilliseconds);
+  const ids = organizations.map(({ organizationId }) => organizationId);
+  const end = new Date(time.getTime() + millisecondsOf[interval]);
+  await note(client, { interval, time, end }, ids, now);
+  if (interval === 'hour') return;
+  const [year, month] = [time.getUTCFullYear(), time.getUTCMonth()];
+  const whole = { time: new Date(Date.UTC(year, month)), end: new Date(Date.UTC(year, month + 1)) };
+  await note(client, { interval: 'month', ...whole }, ids, now);
+}
+
+async function note(
+  client: ClientBase,
+  { interval, time, end }: { interval: ClosedInterval; time: Date; end: Date },
+  organizationIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  const dueAt = new Date(Math.max(end.getTime(), now.getTime()) + graceMilliseconds);
   await client.query(
     `INSERT INTO usage_closing AS noted (organization_id, interval, time, due_at)
      SELECT organization_id, $2, $3::timestamptz, $4::timestamptz FROM unnest($1::uuid[]) AS noted(organization_id)
      ON CONFLICT (organization_id, interval, time) DO UPDATE SET due_at = EXCLUDED.due_at WHERE noted.due_at < EXCLUDED.due_at`,
-    [organizations.map(({ organizationId }) => organizationId), interval, time.toISOString(), dueAt.toISOString()],
+    [organizationIds, interval, time.toISOString(), dueAt.toISOString()],
   );
 }
 
 interface Closing extends OrganizationScope {
-  interval: ComposedInterval;
+  interval: ClosedInterval;
   time: Date;
   dueAt: Date;
 }
@@ -60,9 +80,12 @@ export class UsageClosings {
     if (closing === undefined) return false;
     await planForManyEvents(client);
     const { interval, time, organizationId, dueAt } = closing;
-    const to = new Date(time.getTime() + millisecondsOf[interval]);
-    await countViewers(client, tableOf(interval), closing, time, to);
-    if (interval === 'day') await countViewersOfMonth(client, closing, time);
+    if (interval === 'month') {
+      await countViewersOfMonth(client, closing, time);
+    } else {
+      const to = new Date(time.getTime() + millisecondsOf[interval]);
+      await countViewers(client, tableOf(interval), closing, time, to);
+    }
     // It stays if it has changed meanwhile: nobody waits for this transaction to note that.
     await client.query(
       `DELETE FROM usage_closing

@@ -72,13 +72,12 @@ export async function countViewers(
   await client.query(updateHistograms(table), [...parameters, organizationId]);
 }
 
-/** Counts the viewers of the month of a day, as far as days of it are over. */
+/** Counts the viewers of a month, which begins at a time, from those of its days. */
 export async function countViewersOfMonth(
   client: ClientBase,
   { organizationId, environmentIds }: OrganizationScope,
-  day: Date,
+  month: Date,
 ): Promise<void> {
-  const month = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth()));
   await client.query(
     `WITH counted AS (
        SELECT environment_id, count(*) AS viewers

@@ -12,9 +12,9 @@ test('a task recomputes what is noted, counts viewers, and removes what is old',
   await prisma.usageDirtyMinute.create({ data: { environmentId, minute: new Date('2026-11-30T10:00:00Z') } });
   const closing = {
     organizationId,
-    interval: 'day',
-    time: new Date('2026-11-29T00:00:00Z'),
-    dueAt: new Date('2026-11-30T00:01:00Z'),
+    interval: 'month',
+    time: new Date('2026-10-01T00:00:00Z'),
+    dueAt: new Date('2026-11-01T00:01:00Z'),
   };
   await prisma.usageClosing.create({ data: closing });
   await prisma.viewerDay.create({ data: { environmentId, day: new Date('2026-01-01'), subject: 'ada' } });
