@@ -109,3 +109,19 @@ test('an hour that is over tells how long its sessions lasted, and how many stre
   await store(yesterday + 27 * hour, ended(session('dan', 26)));
   expect((await read('month')).at(-1)).toMatchObject({ durations: null }); // a day of it is not over
 });
+
+test('an hour whose viewers cannot be counted keeps no other hour from being counted, and is tried again', async () => {
+  const broken = ended(session('ada', 1));
+  await store(yesterday + 2 * hour, broken);
+  const { environmentId } = tenant;
+  const ofDuration = (data: object) =>
+    storing.prisma.event.updateMany({ where: { scopeId: environmentId, type: 'session.ended' }, data: { data } });
+  await ofDuration({ durationSeconds: 'long' });
+  tenant = await insertTenant(storing.prisma);
+  await store(yesterday + 2.1 * hour, ended(session('bob', 1)));
+  await expect(close(yesterday + 4 * hour)).rejects.toThrow('invalid input syntax');
+  expect(await read('hour')).toMatchObject([{ activeViewers: 1 }]);
+  await ofDuration({ durationSeconds: 10 });
+  await close(yesterday + 4.2 * hour);
+  expect(await read('hour', '', environmentId)).toMatchObject([{ activeViewers: 1 }]);
+});

@@ -8,6 +8,9 @@ import type { Clock } from './database-clock';
 /** How long after an interval, or after its last change, its viewers are counted. */
 const graceMilliseconds = 60_000;
 
+/** When an interval is counted again whose viewers could not be counted. */
+const postponedMilliseconds = 600_000;
+
 /** The advisory lock of those who count viewers. */
 const lockId = 1_702_259_573;
 
@@ -63,37 +66,65 @@ export class UsageClosings {
   constructor(private readonly options: { pool: Pool; clock: Clock }) {}
 
   /**
-   * Counts those that are due. Any number of instances may run at once: one of them works. Rejects if PostgreSQL is unavailable; what was
-   * not done is done the next time.
+   * Counts those that are due. Any number of instances may run at once: one of them works. Rejects if PostgreSQL is unavailable, and if one
+   * could not be counted: that one waits, so that it keeps no other from being counted.
    */
   async run(): Promise<void> {
     const { pool } = this.options;
+    const failures: unknown[] = [];
     for (let closed = 0; closed < mostClosings; closed += 1) {
-      if (!(await inTransaction(pool, (client) => this.closeOne(client)))) return;
+      if (!(await inTransaction(pool, (client) => this.closeOne(client, failures)))) break;
     }
+    if (failures.length > 0) throw failures[0];
   }
 
-  /** Returns whether there may be more. */
-  private async closeOne(client: ClientBase): Promise<boolean> {
+  /** Returns whether there may be more. Adds the error of one that could not be counted to `failures`. */
+  private async closeOne(client: ClientBase, failures: unknown[]): Promise<boolean> {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [lockId]);
-    const closing = rows[0]?.taken ? await findDue(client, await this.options.clock(client)) : undefined;
+    if (!rows[0]?.taken) return false;
+    const now = await this.options.clock(client);
+    const closing = await findDue(client, now);
     if (closing === undefined) return false;
     await planForManyEvents(client);
-    const { interval, time, organizationId, dueAt } = closing;
-    if (interval === 'month') {
-      await countViewersOfMonth(client, closing, time);
-    } else {
-      const to = new Date(time.getTime() + millisecondsOf[interval]);
-      await countViewers(client, tableOf(interval), closing, time, to);
+    await client.query('SAVEPOINT counting');
+    try {
+      await count(client, closing);
+    } catch (error) {
+      await client.query('ROLLBACK TO SAVEPOINT counting');
+      await postpone(client, closing, now);
+      failures.push(error);
     }
-    // It stays if it has changed meanwhile: nobody waits for this transaction to note that.
-    await client.query(
-      `DELETE FROM usage_closing
-       WHERE organization_id = $1::uuid AND interval = $2 AND time = $3::timestamptz AND due_at = $4::timestamptz`,
-      [organizationId, interval, time.toISOString(), dueAt.toISOString()],
-    );
     return true;
   }
+}
+
+const sameClosing = `organization_id = $1::uuid AND interval = $2 AND time = $3::timestamptz AND due_at = $4::timestamptz`;
+
+const keyOf = ({ organizationId, interval, time, dueAt }: Closing): unknown[] => [
+  organizationId,
+  interval,
+  time.toISOString(),
+  dueAt.toISOString(),
+];
+
+async function count(client: ClientBase, closing: Closing): Promise<void> {
+  const { interval, time } = closing;
+  if (interval === 'month') {
+    await countViewersOfMonth(client, closing, time);
+  } else {
+    const to = new Date(time.getTime() + millisecondsOf[interval]);
+    await countViewers(client, tableOf(interval), closing, time, to);
+  }
+  // It stays if it has changed meanwhile: nobody waits for this transaction to note that.
+  await client.query(`DELETE FROM usage_closing WHERE ${sameClosing}`, keyOf(closing));
+}
+
+async function postpone(client: ClientBase, closing: Closing, now: Date): Promise<void> {
+  const dueAt = new Date(now.getTime() + postponedMilliseconds).toISOString();
+  await client.query(`UPDATE usage_closing SET due_at = $5::timestamptz WHERE ${sameClosing}`, [
+    ...keyOf(closing),
+    dueAt,
+  ]);
 }
 
 async function findDue(client: ClientBase, now: Date): Promise<Closing | undefined> {
