@@ -73,6 +73,36 @@ test('endpoints that ask at the same time get their own deliveries', async () =>
   expect(together.map(idsOf)).toEqual([[ended], [started, ended].sort()]);
 });
 
+test('what one endpoint has been given already is given to another one that asks at the same time', async () => {
+  const other = await insertEndpoint(prisma, tenant.projectId);
+  const [id = ''] = await store(event());
+  const due = new DueDeliveries(pool);
+  const ask = (endpoint: string, known: string[]) =>
+    due.next({ endpointId: endpoint, most: 10, known, range: everyDay });
+  const [, mine, others] = await Promise.all([ask(endpointId, []), ask(endpointId, [id]), ask(other, [])]);
+  expect([mine, others].map((found) => found?.map(({ eventId }) => eventId))).toEqual([[], [id]]);
+});
+
+test('no more is read than each endpoint asks for, whatever others ask for at the same time', async () => {
+  const other = await insertEndpoint(prisma, tenant.projectId);
+  await store(...Array.from({ length: 20 }, () => event()));
+  let rows = 0;
+  const connect = async () => {
+    const client = await pool.connect();
+    const query = async (...statement: [string, unknown[]]) => {
+      const result = await client.query(...statement);
+      rows += result.rowCount ?? 0;
+      return result;
+    };
+    return Object.assign(Object.create(client), { query, release: () => client.release() });
+  };
+  const due = new DueDeliveries(Object.assign(Object.create(pool), { connect }));
+  const ask = (endpoint: string, most: number) => due.next({ endpointId: endpoint, most, known: [], range: everyDay });
+  const found = await Promise.all([ask(endpointId, 1), ask(endpointId, 12), ask(other, 2)]);
+  expect(found.map(({ length }) => length)).toEqual([1, 12, 2]);
+  expect(rows).toBe(15);
+});
+
 test('endpoints at which something is due are found, the one that has waited longest first', async () => {
   const disabled = await insertEndpoint(prisma, tenant.projectId);
   const waiting = await insertEndpoint(prisma, tenant.projectId, { types: ['license.issued'] });
