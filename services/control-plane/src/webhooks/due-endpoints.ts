@@ -5,6 +5,9 @@ import type { DueRange } from './due-range';
 /** An endpoint that has deliveries to send. */
 export interface DueEndpoint {
   id: string;
+  organizationId: string;
+  /** Whether a process holds its lease. */
+  isLeased: boolean;
   /** How long the oldest of them has been due, in seconds. */
   dueSeconds: number;
 }
@@ -26,9 +29,11 @@ const query = `WITH RECURSIVE pending AS (
       WHERE ${inRange} AND endpoint_id > pending.endpoint_id ORDER BY endpoint_id LIMIT 1
     ) AS following
   )
-  SELECT pending.endpoint_id::text AS id, extract(epoch FROM now() - due.since)::double precision AS "dueSeconds"
+  SELECT pending.endpoint_id::text AS id, project.organization_id::text AS "organizationId",
+    coalesce(endpoint.leased_until > clock_timestamp(), false) AS "isLeased", extract(epoch FROM now() - due.since)::double precision AS "dueSeconds"
   FROM pending
   JOIN webhook_endpoint AS endpoint ON endpoint.id = pending.endpoint_id AND endpoint.enabled AND endpoint.id <> ALL($3::uuid[])
+  JOIN project ON project.id = endpoint.project_id
   CROSS JOIN LATERAL (SELECT least(${oldest(false)}, ${oldest(true)}) AS since) AS due
   WHERE due.since <= now()
   ORDER BY due.since`;

@@ -80,9 +80,19 @@ export class EndpointWorker {
     return this.running !== undefined;
   }
 
+  /** Whether something is under way. */
+  get isSending(): boolean {
+    return this.active > 0;
+  }
+
   /** Whether nothing is due or under way. */
   get isIdle(): boolean {
     return this.running === undefined && this.known.size === 0;
+  }
+
+  /** Whether it was stopped, and everything that it has sent is stored and noted. */
+  get hasFinished(): boolean {
+    return this.state !== 'working' && this.known.size === 0 && this.lastOutcome === undefined;
   }
 
   /** Whether the endpoint has answered that it is gone. Then nothing more is sent. */
@@ -112,6 +122,7 @@ export class EndpointWorker {
   /** Sends nothing more. Resolves once nothing is under way. */
   async stop(): Promise<void> {
     if (this.state === 'working') this.state = 'stopped';
+    this.forgetAfter(0);
     this.changed();
     await this.running;
     while (this.active > 0) await this.change();
@@ -167,7 +178,7 @@ export class EndpointWorker {
       while (this.maySend && this.active >= this.window.current) await this.change();
       const pause = this.maySend ? this.pace.take(this.endpoint.maximumPerSecond) : 0;
       if (pause > 0) await this.options.sleep(pause);
-      const leave = await this.options.gate.enter(this.endpoint.organizationId);
+      const leave = this.maySend ? await this.options.gate.enter(this.endpoint.organizationId) : undefined;
       const delivery = this.maySend ? this.queue.shift() : undefined;
       if (delivery === undefined) {
         leave?.();

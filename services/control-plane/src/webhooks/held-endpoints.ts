@@ -4,6 +4,7 @@ import type { DueEndpoint } from './due-endpoints';
 import type { DueRange } from './due-range';
 import { EndpointLeases, type LeasedEndpoint, leaseMilliseconds } from './endpoint-leases';
 import { EndpointWorker, type WorkerOptions } from './endpoint-worker';
+import { countByOrganization, inTurns, leasesToLeave } from './lease-turns';
 
 /** How often leases are renewed: an endpoint that is changed or disabled is so here by then. */
 const renewMilliseconds = 3_000;
@@ -17,6 +18,11 @@ const takenAtOnce = 32;
 
 interface Held {
   worker: EndpointWorker;
+  organizationId: string;
+  /** Monotonic milliseconds. */
+  since: number;
+  /** Whether the lease is left to another endpoint, once what is under way has ended. */
+  isLeaving: boolean;
   /** Monotonic milliseconds; undefined: it is busy. */
   idleSince: number | undefined;
 }
@@ -58,20 +64,44 @@ export class HeldEndpoints {
 
   /** Takes leases of endpoints at which something is due of some days, and has all of them send that this process holds. */
   async send(due: readonly DueEndpoint[], range: DueRange): Promise<void> {
-    const room = Math.min(takenAtOnce, mostHeld - this.held.size);
-    const free = due.map(({ id }) => id).filter((id) => !this.held.has(id));
+    const free = due.filter(({ id, isLeased }) => !isLeased && !this.held.has(id));
+    const waiting = inTurns(free, countByOrganization([...this.held.values()]));
+    const room = mostHeld - this.held.size;
     const now = this.options.monotonicNow();
-    for (const endpoint of await this.leases.take(free, room)) this.hold(endpoint, now + leaseMilliseconds);
+    const taken = await this.leases.take(
+      waiting.map(({ id }) => id),
+      Math.min(takenAtOnce, room),
+    );
+    for (const endpoint of taken) this.hold(endpoint, now);
+    this.leaveSome(waiting.slice(room, takenAtOnce));
     for (const { id } of due) this.held.get(id)?.worker.run(range);
   }
 
-  /** Gives up the leases of endpoints at which nothing has been due for a while. */
+  /** Has some endpoints leave their leases to others that wait: first those at which nothing is due, then those that send nothing. */
+  private leaveSome(waiting: readonly { before: number }[]): void {
+    const staying = [...this.held].flatMap(([id, held]) => (held.isLeaving ? [] : [{ id, ...held }]));
+    const others = waiting.slice(this.held.size - staying.length);
+    const idle = staying.filter(({ idleSince }) => idleSince !== undefined).slice(0, others.length);
+    const busy = staying.filter(({ idleSince }) => idleSince === undefined);
+    // One that has sent something stays until that has ended.
+    const quickFirst = [false, true].flatMap((isSending) => busy.filter(({ worker }) => worker.isSending === isSending));
+    const ids = leasesToLeave(quickFirst, others.slice(idle.length), this.options.monotonicNow());
+    for (const id of [...idle.map((each) => each.id), ...ids]) {
+      const held = this.held.get(id);
+      if (held === undefined) continue;
+      held.isLeaving = true;
+      void held.worker.stop();
+    }
+  }
+
+  /** Gives up the leases of endpoints at which nothing has been due for a while, and of those that leave theirs to others. */
   async giveUpIdle(): Promise<void> {
     const now = this.options.monotonicNow();
     const idle: string[] = [];
     for (const [id, held] of this.held) {
       held.idleSince = held.worker.isIdle ? (held.idleSince ?? now) : undefined;
-      if (held.idleSince !== undefined && held.idleSince + idleMilliseconds <= now) idle.push(id);
+      const isIdle = held.idleSince !== undefined && held.idleSince + idleMilliseconds <= now;
+      if (isIdle || (held.isLeaving && held.worker.hasFinished)) idle.push(id);
     }
     await this.giveUp(idle);
   }
@@ -111,9 +141,13 @@ export class HeldEndpoints {
     await this.giveUp([...this.held.keys()]);
   }
 
-  private hold(endpoint: LeasedEndpoint, leasedUntil: number): void {
+  /** `now`: monotonic milliseconds. */
+  private hold(endpoint: LeasedEndpoint, now: number): void {
     this.held.set(endpoint.id, {
-      worker: new EndpointWorker(endpoint, leasedUntil, this.options),
+      worker: new EndpointWorker(endpoint, now + leaseMilliseconds, this.options),
+      organizationId: endpoint.organizationId,
+      since: now,
+      isLeaving: false,
       idleSince: undefined,
     });
   }
