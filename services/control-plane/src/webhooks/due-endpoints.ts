@@ -20,15 +20,19 @@ const oldest = (isReplay: boolean) => `(
   ORDER BY next_attempt_at LIMIT 1
 )`;
 
-// From one endpoint to the next in the index, because an endpoint may have many deliveries that wait.
-const query = `WITH RECURSIVE pending AS (
-    (SELECT endpoint_id FROM webhook_delivery WHERE ${inRange} ORDER BY endpoint_id LIMIT 1)
+/**
+ * Returns SQL of the ids of endpoints with deliveries that wait: from one endpoint to the next in the index, because an endpoint may have
+ * many of them.
+ */
+export const pendingEndpoints = (condition: string): string => `
+    (SELECT endpoint_id FROM webhook_delivery WHERE ${condition} ORDER BY endpoint_id LIMIT 1)
     UNION ALL
     SELECT following.endpoint_id FROM pending CROSS JOIN LATERAL (
       SELECT endpoint_id FROM webhook_delivery
-      WHERE ${inRange} AND endpoint_id > pending.endpoint_id ORDER BY endpoint_id LIMIT 1
-    ) AS following
-  )
+      WHERE ${condition} AND endpoint_id > pending.endpoint_id ORDER BY endpoint_id LIMIT 1
+    ) AS following`;
+
+const query = `WITH RECURSIVE pending AS (${pendingEndpoints(inRange)})
   SELECT pending.endpoint_id::text AS id, project.organization_id::text AS "organizationId",
     coalesce(endpoint.leased_until > clock_timestamp(), false) AS "isLeased", extract(epoch FROM now() - due.since)::double precision AS "dueSeconds"
   FROM pending

@@ -87,3 +87,15 @@ test('600 endpoints of an organization that never answer leave leases to those o
   await store(storableEvent(other.environmentId));
   await eventually(async () => expect(await count(healthy, 'delivered')).toBe(1), 5_000);
 });
+
+test('what was due at an endpoint that is removed ends, also what is due later', async () => {
+  const endpointId = await insertEndpoint(prisma, tenant.projectId);
+  const [first, second] = [storableEvent(tenant.environmentId), storableEvent(tenant.environmentId)];
+  await store(first, second);
+  const nextAttemptAt = new Date(Date.now() + 3_600_000);
+  await prisma.webhookDelivery.updateMany({ where: { eventId: second.id }, data: { nextAttemptAt } });
+  await prisma.webhookEndpoint.update({ where: { id: endpointId }, data: { enabled: false, removedAt: new Date() } });
+  startTask();
+  await eventually(async () => expect(await count(endpointId, 'failed')).toBe(2));
+  expect(sent).toEqual([]);
+});

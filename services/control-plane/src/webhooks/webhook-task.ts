@@ -15,6 +15,7 @@ import { noteHealth } from './endpoint-health';
 import { HeldEndpoints } from './held-endpoints';
 import { openEndpoint } from './open-endpoint';
 import { OrganizationGate } from './organization-gate';
+import { endDeliveriesOfRemoved } from './removed-endpoints';
 import { advanceReplays } from './replays';
 import { createWebhookPool } from './webhook-pool';
 import type { WebhookSender } from './webhook-sender';
@@ -54,6 +55,7 @@ export class WebhookTask {
   private readonly pollMilliseconds: number;
   private readonly replay: () => Promise<void>;
   private readonly sendOfEveryDay: () => Promise<void>;
+  private readonly endOfRemoved: () => Promise<void>;
   private running: Promise<void> | undefined;
   private stopped = false;
   /** Consecutive rounds that failed. */
@@ -68,7 +70,9 @@ export class WebhookTask {
     const pool = createWebhookPool(connectionString, logger);
     this.pool = pool;
     this.pollMilliseconds = pollMilliseconds;
-    this.sendOfEveryDay = atMostEvery(40 * pollMilliseconds, () => this.send(everyDay, []), monotonicNow);
+    const seldom = 40 * pollMilliseconds;
+    this.sendOfEveryDay = atMostEvery(seldom, () => this.send(everyDay, []), monotonicNow);
+    this.endOfRemoved = atMostEvery(seldom, () => endDeliveriesOfRemoved(pool), monotonicNow);
     this.replay = atMostEvery(
       4 * pollMilliseconds,
       async () => {
@@ -157,6 +161,7 @@ export class WebhookTask {
     await this.held.giveUpIdle();
     await this.replay();
     await this.sendOfEveryDay();
+    await this.endOfRemoved();
   }
 
   private async send(range: DueRange, without: readonly string[]): Promise<void> {
