@@ -99,3 +99,17 @@ test('what was due at an endpoint that is removed ends, also what is due later',
   await eventually(async () => expect(await count(endpointId, 'failed')).toBe(2));
   expect(sent).toEqual([]);
 });
+
+test('an endpoint that answers while the process stops is no longer failing', async () => {
+  const endpointId = await insertEndpoint(prisma, tenant.projectId, { url: never, failingSince: new Date() });
+  await store(storableEvent(tenant.environmentId));
+  startTask();
+  await eventually(async () => expect(sent).toHaveLength(1));
+  const stopped = stopTasks();
+  answerAll();
+  await stopped;
+  expect(await count(endpointId, 'delivered')).toBe(1);
+  expect(await prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: endpointId } })).toMatchObject({
+    failingSince: null,
+  });
+});

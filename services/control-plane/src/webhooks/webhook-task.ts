@@ -116,6 +116,8 @@ export class WebhookTask {
     await this.running;
     await this.held.stop(lastMilliseconds);
     await this.results.close();
+    const { gone: _gone, ...health } = this.held.takeHealth();
+    await noteHealth(this.pool, health).catch(() => undefined); // otherwise the next attempt tells
     await this.held.giveUpAll().catch(() => undefined); // otherwise they expire
     await this.pool.end();
   }
