@@ -54,6 +54,7 @@ const commands = {
   bench: { program: 'bench/src/main.ts', isBuilt: true },
   'content-list': { program: 'bench/src/content-list.ts', isBuilt: true },
   'authentication-time': { program: 'bench/src/authentication-time.ts', isBuilt: true },
+  site: { program: 'site/src/main.ts', isBuilt: true },
   'generated-clients': { program: 'generated-clients/src/main.ts', isBuilt: true },
 };
 
