@@ -6,5 +6,5 @@ export {
   demoManifestUrls,
   startDemoSite,
 } from './demo-site';
-export type { DemoCustomer } from './playback-client';
 export { readPageWords } from './page-words';
+export type { DemoCustomer } from './playback-client';

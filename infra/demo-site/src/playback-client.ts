@@ -41,7 +41,9 @@ export class DemoPlayback {
 
   /** Returns the viewer's limit of concurrent streams from an evaluation; null if there is no limit or no policy. */
   async streamLimit(subject: string): Promise<number | null> {
-    const { policy } = await this.client.evaluate(this.request(subject, this.options.customer.titles[0]?.contentId ?? ''));
+    const { policy } = await this.client.evaluate(
+      this.request(subject, this.options.customer.titles[0]?.contentId ?? ''),
+    );
     return policy?.maximumConcurrentStreams ?? null;
   }
 

@@ -87,7 +87,10 @@ async function showsWordsFor(tab: DemoPage, subject: string, words: Record<strin
   const answer = await page.waitForFunction(
     (asked) => {
       const [status, refusal] = ['status', 'refusal'].map((id) => document.getElementById(id));
-      const [isOver, isShown] = [!/^(Asking|Playing)/.test(status?.textContent ?? ''), refusal?.hidden === false];
+      const [isOver, isShown] = [
+        !/^(Asking|Playing|Paused)/.test(status?.textContent ?? ''),
+        refusal?.hidden === false,
+      ];
       // The text of a refused license is the status, and that of a refused start below it.
       return isOver &&
         (asked.startsWith('sandbox-license:') || isShown || /could not be reached/.test(status?.textContent ?? ''))

@@ -84,7 +84,9 @@ export class HeldEndpoints {
     const idle = staying.filter(({ idleSince }) => idleSince !== undefined).slice(0, others.length);
     const busy = staying.filter(({ idleSince }) => idleSince === undefined);
     // One that has sent something stays until that has ended.
-    const quickFirst = [false, true].flatMap((isSending) => busy.filter(({ worker }) => worker.isSending === isSending));
+    const quickFirst = [false, true].flatMap((isSending) =>
+      busy.filter(({ worker }) => worker.isSending === isSending),
+    );
     const ids = leasesToLeave(quickFirst, others.slice(idle.length), this.options.monotonicNow());
     for (const id of [...idle.map((each) => each.id), ...ids]) {
       const held = this.held.get(id);
