@@ -4,9 +4,20 @@
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const { keepCode } = require('./kept-code.cjs');
 
 const folder = process.env.TEST_FOLDER && join(process.env.TEST_FOLDER, 'compiled');
-if (folder) mkdirSync(folder, { recursive: true, mode: 0o700 });
+if (folder) {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  keepCode(
+    join(
+      folder,
+      createHash('sha256')
+        .update(process.argv[1] ?? '')
+        .digest('hex'),
+    ),
+  );
+}
 
 require.extensions['.ts'] = (module, filename) => {
   const source = readFileSync(filename, 'utf8');
@@ -29,7 +40,6 @@ function compile(filename, source, compiled) {
     swcrc: false,
     jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
     module: { type: 'commonjs' },
-    sourceMaps: 'inline',
   });
   if (compiled) {
     // Written atomically, because several processes may write it at once.
