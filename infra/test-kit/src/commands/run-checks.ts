@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChildCommand, runToEnd } from '@multi-drm/local/child-process';
 import { findExecutable } from '@multi-drm/local/executable';
-import { pnpm, repositoryFolder, turbo } from '@multi-drm/local/repository';
+import { repositoryFolder, turbo } from '@multi-drm/local/repository';
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printLine } from '@multi-drm/local/terminal-output';
+import { fromSource } from '../services/from-source';
 import { withEmptyDatabase } from './empty-database';
 import { runJest } from './run-jest';
 
@@ -15,6 +16,10 @@ interface Check {
   run(stop: AbortSignal): Promise<boolean>;
 }
 
+// Programs are started without pnpm where it is not needed, because its own start takes several seconds of processor time.
+const biome = join(repositoryFolder, 'node_modules/@biomejs/biome/bin/biome');
+const drift = join(repositoryFolder, 'services/control-plane/scripts/drift.ts');
+
 const checks: Check[] = [
   { name: 'generated code', run: (stop) => succeeds(turbo('generate'), stop) },
   {
@@ -22,7 +27,7 @@ const checks: Check[] = [
     // Together, because the second uses one core for as long as the first uses the others.
     run: (stop) => succeeds(turbo('typecheck', 'regular-expressions', 'lint', '--continue'), stop),
   },
-  { name: 'lint and format', run: (stop) => succeeds({ command: pnpm('exec', 'biome', 'ci', '.') }, stop) },
+  { name: 'lint and format', run: (stop) => succeeds({ command: [process.execPath, biome, 'ci', '.'] }, stop) },
   { name: 'migration drift', run: checkMigrationDrift },
   { name: 'Compose file', run: checkComposeFile },
   {
@@ -46,7 +51,7 @@ export async function main(): Promise<number> {
 async function checkMigrationDrift(stop: AbortSignal): Promise<boolean> {
   return withEmptyDatabase((url) =>
     succeeds(
-      { command: script('@multi-drm/control-plane', 'drift'), environment: { ...process.env, DATABASE_URL: url } },
+      { command: [process.execPath, ...fromSource(drift)], environment: { ...process.env, DATABASE_URL: url } },
       stop,
     ),
   );
@@ -70,10 +75,6 @@ async function checkComposeFile(stop: AbortSignal): Promise<boolean> {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function script(workspacePackage: string, name: string): ChildCommand['command'] {
-  return pnpm('--filter', workspacePackage, 'run', name);
 }
 
 async function succeeds(what: Pick<ChildCommand, 'command' | 'environment'>, stop: AbortSignal): Promise<boolean> {
