@@ -103,7 +103,7 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     now: () => new Date(),
     monotonicNow,
   });
-  const usage = new UsageTask({ connectionString: settings.DATABASE_URL, logger });
+  const usage = new UsageTask({ connectionString: settings.DATABASE_URL, logger, monotonicNow });
   const app = createApp({
     settings,
     database: prisma,

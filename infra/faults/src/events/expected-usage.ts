@@ -94,7 +94,9 @@ export async function storedUsage(databaseUrl: string, environmentId: string): P
 
 /** Whether every minute in which something has changed is recomputed. */
 export async function isRecomputed(databaseUrl: string): Promise<boolean> {
-  return (await runOnDatabase(databaseUrl, 'SELECT 1 FROM usage_dirty_minute LIMIT 1')).length === 0;
+  return (
+    (await runOnDatabase(databaseUrl, 'SELECT 1 FROM usage_dirty_minute WHERE NOT is_recomputed LIMIT 1')).length === 0
+  );
 }
 
 /** Compares stored minutes with the naive count of the sessions. Minutes in which nothing happened are not stored. */

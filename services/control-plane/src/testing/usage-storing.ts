@@ -48,9 +48,14 @@ export class UsageStoring {
     await inTransaction(this.pool, (client) => insertEvents(client, events));
   }
 
-  /** `now`: milliseconds since 1970. */
+  /** What computes usage. `now`: milliseconds since 1970; `monotonicNow`: monotonic milliseconds. */
+  rollUpBy({ now, monotonicNow }: { now: () => number; monotonicNow: () => number }): UsageRollUp {
+    return new UsageRollUp({ pool: this.pool, clock: async () => new Date(now()), monotonicNow });
+  }
+
+  /** Computes what is due. `now`: milliseconds since 1970. */
   async rollUp(now: number): Promise<void> {
-    await new UsageRollUp({ pool: this.pool, clock: async () => new Date(now) }).run();
+    await this.rollUpBy({ now: () => now, monotonicNow: () => 0 }).run();
   }
 
   /** Returns the rows of yesterday and today, or of their months. */

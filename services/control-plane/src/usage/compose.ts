@@ -60,6 +60,26 @@ export async function compose(
 }
 
 /**
+ * Adds rows of an hour that is not composed yet, without which its minutes have no streams to begin with. `minutes`: those that were
+ * recomputed, in milliseconds since 1970.
+ */
+export async function beginHour(
+  client: ClientBase,
+  hour: Date,
+  minutes: readonly number[],
+  scopeIds: readonly string[],
+): Promise<void> {
+  await client.query(
+    `INSERT INTO usage_hour (scope_id, dimension, value, time)
+     SELECT DISTINCT scope_id, dimension, value, $1::timestamptz FROM usage_minute
+     WHERE scope_id = ANY ($2::uuid[]) AND dimension = ANY ($3::text[]) AND time = ANY ($4::timestamptz[])
+       AND time >= $1::timestamptz AND time < $1::timestamptz + interval '1 hour'
+     ON CONFLICT DO NOTHING`,
+    [hour.toISOString(), scopeIds, dimensionsAndTotal, minutes.map((minute) => new Date(minute).toISOString())],
+  );
+}
+
+/**
  * Has an interval begin with the streams with which the one before it ended. Adds rows of intervals in which nothing has happened yet.
  * `scopeIds`: undefined for all. Returns how many rows changed.
  */

@@ -6,7 +6,9 @@ export function addUsageGauge(metrics: Pick<Metrics, 'addGauges'>, database: Dat
   metrics.addGauges(
     { multi_drm_usage_minutes_due: 'Minutes in which events were stored that are not counted yet.' },
     async () => ({
-      multi_drm_usage_minutes_due: (await database.usageDirtyMinute.groupBy({ by: ['minute'] })).length,
+      multi_drm_usage_minutes_due: (
+        await database.usageDirtyMinute.groupBy({ by: ['minute'], where: { isRecomputed: false } })
+      ).length,
     }),
   );
 }

@@ -3,6 +3,7 @@ import { inTransaction } from '../database/pool-transaction';
 import { eventId } from '../events/event-id';
 import type { EventRow } from '../events/event-rows';
 import { readUsage } from '../stores/usage';
+import { readOldestUncountedMinute } from '../stores/usage-completeness';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { ended, started, toldSession } from '../testing/told-events';
@@ -206,6 +207,40 @@ test('the last minutes that are kept begin with all streams of their hour', asyn
   const [from, to] = [new Date(yesterday + 10.5 * hour), new Date(yesterday + 11 * hour)];
   const { rows } = await readUsage(storing.prisma, { ...query, dimension: 'contentId', from, to });
   expect([rows.at(0), rows.at(-1)]).toMatchObject([{ peakConcurrentStreams: 1 }, { peakConcurrentStreams: 2 }]);
+});
+
+test('an hour that is not over is composed less often than its minutes, and told to be incomplete; at its end, at once', async () => {
+  const times = { now: yesterday + 10.5 * hour, monotonic: 0 };
+  const rollUp = storing.rollUpBy({
+    now: () => times.now,
+    monotonicNow: () => {
+      times.monotonic += 1_000; // as long as composing takes
+      return times.monotonic;
+    },
+  });
+  const { environmentId } = tenant;
+  const peakOf = async (interval: 'minute' | 'hour' | 'day') =>
+    Math.max(...(await storing.read(environmentId, interval, '', times.now)).map((row) => row.peakConcurrentStreams));
+  const start = async (minutes: number, applicationId: string) => {
+    await storing.store(started(session(ten + minutes * 60 * seconds, { applicationId })));
+    await rollUp.run();
+  };
+  await start(0, 'first');
+  expect([await peakOf('minute'), await peakOf('hour'), await peakOf('day')]).toEqual([1, 1, 1]);
+  await start(5, 'second');
+  expect([await peakOf('minute'), await peakOf('hour'), await peakOf('day')]).toEqual([2, 1, 1]);
+  const applications = await storing.read(environmentId, 'minute', 'applicationId', times.now);
+  expect(new Set(applications.map(({ value }) => value))).toEqual(new Set(['first', 'second']));
+  const uncounted = (interval: 'minute' | 'hour') => readOldestUncountedMinute(storing.prisma, environmentId, interval);
+  expect([await uncounted('minute'), await uncounted('hour')]).toEqual([null, new Date(ten / 1000 + 300_000)]);
+  times.now = yesterday + 11.01 * hour;
+  await rollUp.run();
+  expect([await peakOf('minute'), await peakOf('hour'), await peakOf('day')]).toEqual([2, 2, 2]);
+  await start(60, 'third');
+  expect([await peakOf('minute'), await peakOf('hour')]).toEqual([3, 2]);
+  times.monotonic += 60_000;
+  await rollUp.run();
+  expect([await peakOf('hour'), await peakOf('day'), await uncounted('hour')]).toEqual([3, 3, null]);
 });
 
 test('usage is removed when its time is over', async () => {

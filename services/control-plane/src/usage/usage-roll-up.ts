@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { inTransaction } from '../database/pool-transaction';
 import { noteClosing } from './closings';
-import { beginOf, type ComposedInterval, carryStreams, compose, millisecondsOf } from './compose';
+import { beginHour, beginOf, type ComposedInterval, carryStreams, compose, millisecondsOf } from './compose';
 import { type OrganizationScope, planForManyEvents } from './counted-events';
 import type { Clock } from './database-clock';
 import { recomputeMinute } from './recompute-minute';
@@ -16,9 +16,15 @@ const minutesAtOnce = 10;
 const minuteMilliseconds = 60_000;
 const minutesOfHour = 60;
 
+/** Composing what is not over rests for so many times what it took, and for a minute at most: with 1,000 contents, it takes 1.5 s. */
+const restTimes = 40;
+const longestRestMilliseconds = 60_000;
+
 interface UsageRollUpOptions {
   pool: Pool;
   clock: Clock;
+  /** Monotonic milliseconds. */
+  monotonicNow: () => number;
 }
 
 /** Minutes that are due: when each begins, in milliseconds since 1970, and of which organizations. */
@@ -26,29 +32,41 @@ type DueMinutes = Map<number, Map<string, OrganizationScope>>;
 
 /** Recomputes the minutes in which something has changed, and what is composed of them. */
 export class UsageRollUp {
+  /** When what is not over is composed next. Monotonic milliseconds. */
+  private composesAt = Number.NEGATIVE_INFINITY;
+
   constructor(private readonly options: UsageRollUpOptions) {}
 
   /**
-   * Recomputes what was noted until now. Any number of instances may run at once: one of them works. Rejects if PostgreSQL is unavailable;
-   * what was not done is done the next time.
+   * Recomputes what was noted until now, and composes the hours and days that are over, or whose turn it is. Any number of instances may run
+   * at once: one of them works. Rejects if PostgreSQL is unavailable; what was not done is done the next time.
    */
   async run(): Promise<void> {
-    const last = await inTransaction(this.options.pool, lastNote);
-    while (await inTransaction(this.options.pool, (client) => this.recomputeSome(client, last)));
+    const { pool, monotonicNow } = this.options;
+    const since = monotonicNow();
+    const composesAll = since >= this.composesAt;
+    const last = await inTransaction(pool, lastNote);
+    while (await inTransaction(pool, (client) => this.recomputeSome(client, last, composesAll)));
+    const rest = Math.min(longestRestMilliseconds, restTimes * (monotonicNow() - since));
+    if (composesAll) this.composesAt = monotonicNow() + rest;
   }
 
   /** Returns whether more may be due. `last`: the last note that is considered. */
-  private async recomputeSome(client: ClientBase, last: string): Promise<boolean> {
+  private async recomputeSome(client: ClientBase, last: string, composesAll: boolean): Promise<boolean> {
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [lockId]);
     if (!rows[0]?.taken) return false;
     const now = await this.options.clock(client);
     const { due, isLast } = await takeDue(client, last, now);
+    const composed = await takeUncomposed(client, composesAll ? 'infinity' : beginOf('hour', now).toISOString());
     await planForManyEvents(client);
     const minutes = [...due.keys()].sort((one, other) => one - other);
     for (const minute of minutes) {
       await recomputeMinute(client, new Date(minute), [...(due.get(minute) ?? new Map()).values()]);
     }
-    const hours = intervalsOf('hour', due);
+    const hours = intervalsOf('hour', composed);
+    for (const [hour, organizations] of intervalsOf('hour', due)) {
+      if (!hours.has(hour)) await beginHour(client, new Date(hour), minutes, scopeIdsOf([...organizations.values()]));
+    }
     await this.composeAll(client, 'hour', hours, now);
     await this.composeAll(client, 'day', intervalsOf('day', hours), now);
     return !isLast;
@@ -90,19 +108,29 @@ interface DueRow extends OrganizationScope {
   minute: Date;
 }
 
-/** Removes the notes of the oldest minutes. Notes of transactions that are not committed yet are left for the next time. */
+/** SQL of the minutes that a query `taken` has, with the organizations of its environments. */
+const takenMinutes = `
+  SELECT minute, organization.id::text AS "organizationId",
+    ARRAY(SELECT environment.id::text FROM environment JOIN project ON project.id = environment.project_id
+      WHERE project.organization_id = organization.id) AS "environmentIds"
+  FROM (SELECT DISTINCT taken.minute, project.organization_id AS id
+    FROM taken JOIN environment ON environment.id = taken.environment_id JOIN project ON project.id = environment.project_id
+  ) AS organization`;
+
+/**
+ * Takes the notes of the oldest minutes, and notes that their hours are to be composed. Notes of transactions that are not committed yet
+ * are left for the next time.
+ */
 async function takeDue(client: ClientBase, last: string, now: Date): Promise<{ due: DueMinutes; isLast: boolean }> {
   const { rows } = await client.query<DueRow>(
     `WITH taken AS (
-       DELETE FROM usage_dirty_minute WHERE id <= $1::bigint AND minute IN (
-         SELECT DISTINCT minute FROM usage_dirty_minute WHERE id <= $1::bigint ORDER BY minute LIMIT $2)
-       RETURNING environment_id, minute)
-     SELECT minute, organization.id::text AS "organizationId",
-       ARRAY(SELECT environment.id::text FROM environment JOIN project ON project.id = environment.project_id
-         WHERE project.organization_id = organization.id) AS "environmentIds"
-     FROM (SELECT DISTINCT taken.minute, project.organization_id AS id
-       FROM taken JOIN environment ON environment.id = taken.environment_id JOIN project ON project.id = environment.project_id
-     ) AS organization`,
+       DELETE FROM usage_dirty_minute WHERE NOT is_recomputed AND id <= $1::bigint AND minute IN (
+         SELECT DISTINCT minute FROM usage_dirty_minute WHERE NOT is_recomputed AND id <= $1::bigint ORDER BY minute LIMIT $2)
+       RETURNING environment_id, minute),
+     noted AS (
+       INSERT INTO usage_dirty_minute (environment_id, minute, is_recomputed)
+       SELECT DISTINCT environment_id, minute, true FROM taken)
+     ${takenMinutes}`,
     [last, minutesAtOnce],
   );
   const due: DueMinutes = new Map();
@@ -112,6 +140,22 @@ async function takeDue(client: ClientBase, last: string, now: Date): Promise<{ d
     }
   }
   return { due, isLast: new Set(rows.map(({ minute }) => minute.getTime())).size < minutesAtOnce };
+}
+
+/** Takes the notes of minutes that are recomputed, and whose hours are to be composed. `before`: only those of earlier minutes. */
+async function takeUncomposed(client: ClientBase, before: string): Promise<DueMinutes> {
+  const { rows } = await client.query<DueRow>(
+    `WITH taken AS (
+       DELETE FROM usage_dirty_minute WHERE is_recomputed AND minute < $1::timestamptz RETURNING environment_id, minute)
+     ${takenMinutes}`,
+    [before],
+  );
+  const uncomposed: DueMinutes = new Map();
+  for (const { minute, ...organization } of rows) {
+    const time = minute.getTime();
+    uncomposed.set(time, (uncomposed.get(time) ?? new Map()).set(organization.organizationId, organization));
+  }
+  return uncomposed;
 }
 
 /** All minutes of its hour if some of them may be removed already, from which the hour is composed. */

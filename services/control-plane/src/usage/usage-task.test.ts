@@ -23,6 +23,7 @@ test('a task recomputes what is noted, counts viewers, and removes what is old',
     connectionString,
     logger: recordingLogger(log),
     clock: async () => new Date('2026-11-30T10:05:00Z'),
+    monotonicNow: () => performance.now(),
   });
   task.start();
   await eventually(async () => {

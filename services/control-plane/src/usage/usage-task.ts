@@ -22,6 +22,8 @@ interface UsageTaskOptions {
   logger: Logger;
   /** The clock of PostgreSQL, unless a test names another. */
   clock?: Clock;
+  /** Monotonic milliseconds. */
+  monotonicNow: () => number;
 }
 
 /** Everything that a control plane does for usage besides answering calls. Any number of instances may run at once. */
@@ -30,10 +32,10 @@ export class UsageTask {
   /** Beside each other, because counting the viewers of a day may take longer than a minute may wait. */
   private readonly works: RepeatedWork[];
 
-  constructor({ connectionString, logger, clock = databaseClock }: UsageTaskOptions) {
+  constructor({ connectionString, logger, clock = databaseClock, monotonicNow }: UsageTaskOptions) {
     // One for each of the works.
     const pool = createBackgroundPool({ connectionString, logger, owner: 'usage', size: 3, statementMilliseconds });
-    const rollUp = new UsageRollUp({ pool, clock });
+    const rollUp = new UsageRollUp({ pool, clock, monotonicNow });
     const closings = new UsageClosings({ pool, clock });
     this.works = [
       { name: 'computing usage', work: () => rollUp.run(), milliseconds: rollUpMilliseconds },

@@ -33,7 +33,7 @@ export class UsageService {
   async read(scopeId: string, query: UsageQuery): Promise<UsageResponse> {
     const { from, to, interval, groupBy } = query;
     // Read first: what is counted meanwhile is not promised.
-    const completeUntil = await this.completeUntil(scopeId);
+    const completeUntil = await this.completeUntil(scopeId, interval);
     const [total, grouped, gaps] = await Promise.all([
       this.rowsOf(scopeId, query, '', 1),
       groupBy === null ? { rows: [], otherValues: 0 } : this.rowsOf(scopeId, query, groupBy, largestGroups),
@@ -76,11 +76,11 @@ export class UsageService {
   }
 
   /** null: not known, because Redis cannot be reached. The numbers are in PostgreSQL. */
-  private async completeUntil(scopeId: string): Promise<Date | null> {
+  private async completeUntil(scopeId: string, interval: UsageQuery['interval']): Promise<Date | null> {
     const { database, storedUntil } = this.options;
     try {
       const stored = await storedUntil();
-      const uncounted = await readOldestUncountedMinute(database, scopeId);
+      const uncounted = await readOldestUncountedMinute(database, scopeId, interval);
       return uncounted === null || stored < uncounted ? stored : uncounted;
     } catch (error) {
       if (isRedisUnavailable(error)) return null;
