@@ -1,20 +1,19 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
+import { type ControlPlaneSchemas, controlPlaneDocument } from '@multi-drm/contracts';
+import { documentExamples } from '@multi-drm/test-kit';
 import { auditedValues } from './audited-values';
 
+const answers = new Map(
+  documentExamples(controlPlaneDocument).map(({ operationId, answer }) => [operationId, answer] as const),
+);
+
+// Based on the examples of the API, so that a new field of a record needs no change here.
+const drmSystem = answers.get('getDrmSystem') as ControlPlaneSchemas['DrmSystemConfigurationResponse'];
 const content: ControlPlaneSchemas['ContentAssetResponse'] = {
-  contentAssetId: '019ca83f-6800-7000-8000-000000000001',
-  environmentId: '019ca83f-6800-7000-8000-000000000002',
-  contentId: 'film',
-  kind: 'vod',
+  ...(answers.get('getContentAsset') as ControlPlaneSchemas['ContentAssetResponse']),
   title: 'Film',
   manifests: [],
-  keys: [],
   audioLanguages: ['de'],
   subtitleLanguages: [],
-  licenseProfileId: null,
-  status: 'draft',
-  createdAt: '2026-03-01T10:00:00.000Z',
-  updatedAt: '2026-03-01T10:00:00.000Z',
 };
 const manifest = (bytes: number) => ({
   type: 'dash' as const,
@@ -41,18 +40,17 @@ test('for a change without effect, no value is recorded', () => {
 });
 
 test('a changed member of an object is recorded on its own; a side without that member has null', () => {
-  const system = { drmSystem: 'widevine' as const, enabled: true, certificate: null, updatedAt: content.updatedAt };
   const backend = { type: 'http' as const, url: 'https://a.example/', responseFormat: 'raw' as const };
   const [before, after] = [
-    { ...system, backend: { ...backend, headers: { A: '1', B: '2' } } },
-    { ...system, backend: { ...backend, headers: { A: '1', C: '3' } } },
+    { ...drmSystem, backend: { ...backend, headers: { A: '1', B: '2' } } },
+    { ...drmSystem, backend: { ...backend, headers: { A: '1', C: '3' } } },
   ];
   expect(auditedValues(before, after)).toEqual({
     before: { backend: { headers: { B: '2', C: null } } },
     after: { backend: { headers: { B: null, C: '3' } } },
     omitted: [],
   });
-  expect(auditedValues({ ...system, backend: null }, before)).toMatchObject({
+  expect(auditedValues({ ...drmSystem, backend: null }, before)).toMatchObject({
     before: { backend: null },
     after: { backend: { type: 'http', headers: { A: '1', B: '2' } } },
   });
