@@ -76,16 +76,23 @@ const arrows: Arrow[] = [
     never: /^@multi-drm\/|^packages\/(?!contracts\/)/,
   },
   {
+  {
     rule: 'client imports nothing: it is published, and runs wherever fetch does',
     from: /^packages\/client\//,
     except: tests,
     never: /^(?!packages\/client\/)/,
   },
   {
-    rule: 'packages and services import client in tests only',
-    from: /^(packages\/(?!client\/)|services\/)/,
+    rule: 'management-client imports openapi-fetch alone: it is published',
+    from: /^packages\/management-client\//,
     except: tests,
-    never: /^@multi-drm\/client|^packages\/client\//,
+    never: /^(?!packages\/management-client\/|openapi-fetch$)/,
+  },
+  {
+    rule: 'packages and services import the published packages in tests only',
+    from: /^(packages\/(?!client\/|management-client\/|player\/)|services\/)/,
+    except: tests,
+    never: /^@multi-drm\/(client|management-client|player)(\/|$)|^packages\/(client|management-client|player)\//,
   },
   ...Object.entries(packageImports).map(([name, imported]) => ({
     rule: `${name} imports only ${imported.join(', ')}`,

@@ -56,6 +56,8 @@ test.each([
   ['packages/client/src/webhooks.ts', 'node:crypto'],
   ['packages/client/src/types.ts', '@multi-drm/contracts'],
   ['services/playback/src/routes/create-session.ts', '@multi-drm/client'],
+  ['packages/management-client/src/types.ts', '@multi-drm/contracts'],
+  ['services/control-plane/src/main.ts', '@multi-drm/management-client'],
   ['services/control-plane/src/features/projects/project-service.ts', '@prisma/client'],
   [
     'services/control-plane/src/features/content/content-service.ts',
@@ -79,6 +81,7 @@ test.each([
   ['services/playback/src/wiring.ts', 'services/playback/src/app'],
   ['packages/client/src/playback-client.ts', 'packages/client/src/types'],
   ['infra/demo-site/src/playback-client.ts', '@multi-drm/client'],
+  ['packages/management-client/src/management-client.ts', 'openapi-fetch'],
   ['services/playback/src/sessions/session-creation.ts', '@multi-drm/policy'],
   ['services/playback/src/routes/create-session.ts', 'services/playback/src/sessions/session-creation'],
   ['services/playback/src/licenses/fetch-license.ts', 'services/playback/src/sessions/session-grant'],

@@ -1,5 +1,4 @@
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import type { ManagementClient } from './management-client';
+import type { ManagementClient } from '@multi-drm/management-client';
 
 /** How many streams all viewers have together. */
 export interface Audience {
@@ -13,12 +12,13 @@ export interface Audience {
   minutes: { start: string; streams: number }[];
 }
 
-/** Returns the streams of this moment and of today. Throws `ControlPlaneUnavailable`. */
-export async function readAudience(management: ManagementClient, now: Date): Promise<Audience> {
-  const today = { from: `${now.toISOString().slice(0, 10)}T00:00:00Z`, interval: 'minute' };
-  const [live, usage] = await Promise.all([
-    management.read<ControlPlaneSchemas['LiveResponse']>('/live'),
-    management.read<ControlPlaneSchemas['UsageResponse']>('/usage', today),
+/** Returns the streams of this moment and of today. */
+export async function readAudience(management: ManagementClient, environmentId: string, now: Date): Promise<Audience> {
+  const path = { environmentId };
+  const query = { from: `${now.toISOString().slice(0, 10)}T00:00:00Z`, interval: 'minute' } as const;
+  const [{ data: live }, { data: usage }] = await Promise.all([
+    management.GET('/api/v1/management/environments/{environmentId}/live', { params: { path } }),
+    management.GET('/api/v1/management/environments/{environmentId}/usage', { params: { path, query } }),
   ]);
   return {
     streams: live.concurrentStreams,

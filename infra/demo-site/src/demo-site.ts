@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createManagementClient } from '@multi-drm/management-client';
 import { type DemoTitle, demoTitles } from './clip/demo-titles';
-import { ManagementClient, type ManagementClientOptions } from './management-client';
 import { DemoPlayback, type PlaybackClientOptions } from './playback-client';
 import { readSandboxSubjects } from './sandbox-subjects';
 import { type SiteAnswer, SiteBackend } from './site-backend';
@@ -9,7 +9,8 @@ import { findSiteFiles, type SiteFile } from './site-files';
 import { Streams } from './streams';
 import { Logins } from './viewers';
 
-export interface DemoSiteOptions extends PlaybackClientOptions, ManagementClientOptions {
+export interface DemoSiteOptions extends PlaybackClientOptions {
+  controlPlaneUrl: string;
   port: number;
   /** Receives every error that no response reports. */
   onFailure: (error: unknown) => void;
@@ -46,10 +47,17 @@ export async function startDemoSite(options: DemoSiteOptions): Promise<DemoSite>
   const url = demoSiteUrl(options.port);
   const files = findSiteFiles();
   const streams = new Streams(new DemoPlayback(options));
-  const management = new ManagementClient(options);
-  const { titles } = options.customer;
+  const { environments, eventsKey, titles } = options.customer;
+  // The key is on the server and never reaches the browser.
+  const management = createManagementClient({
+    url: options.controlPlaneUrl,
+    credential: eventsKey,
+    timeoutMilliseconds: 5000,
+  });
   const readSubjects = () => readSandboxSubjects(options.playbackUrl);
-  const backend = new SiteBackend(new Logins(), streams, management, { titles, readSubjects }, options.onFailure);
+  const choices = { titles, readSubjects };
+  const { development } = environments;
+  const backend = new SiteBackend(new Logins(), streams, management, development, choices, options.onFailure);
   const ownOrigins = [url, `http://localhost:${options.port}`].map((address) => new URL(address).origin);
   const policy = contentSecurityPolicy(url, options.playbackUrl);
   const server = createServer((request, response) => {

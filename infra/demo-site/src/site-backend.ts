@@ -1,7 +1,12 @@
 import { PlaybackError, PlaybackProblem } from '@multi-drm/client';
+import {
+  type ManagementClient,
+  ManagementProblem,
+  NoAnswerError,
+  UnreadableAnswerError,
+} from '@multi-drm/management-client';
 import { readAudience } from './audience';
 import { lastEventsOf } from './event-feed';
-import { ControlPlaneUnavailable, type ManagementClient } from './management-client';
 import type { DemoCustomer } from './playback-client';
 import { readSandboxSubject, type SandboxSubjects } from './sandbox-subjects';
 import type { StartedStream, Streams } from './streams';
@@ -37,6 +42,7 @@ export class SiteBackend {
     private readonly logins: Logins,
     private readonly streams: Streams,
     private readonly management: ManagementClient,
+    private readonly environmentId: string,
     private readonly choices: Choices,
     private readonly onFailure: (error: unknown) => void,
   ) {}
@@ -55,7 +61,7 @@ export class SiteBackend {
     if (route === 'GET /api/audience' && viewer !== undefined) {
       return this.refusable(viewer, async () => ({
         status: 200,
-        json: await readAudience(this.management, new Date()),
+        json: await readAudience(this.management, this.environmentId, new Date()),
       }));
     }
     if (viewer === undefined && (method === 'POST' || /^GET \/api\/(events|audience)$/.test(route))) {
@@ -131,7 +137,8 @@ export class SiteBackend {
 
   /** Apart from the state, so that the page does not need the control plane. */
   private async lastEvents({ id }: Viewer): Promise<SiteAnswer> {
-    return { status: 200, json: { viewer: id, events: await lastEventsOf(this.management, id) } };
+    const events = await lastEventsOf(this.management, this.environmentId, id);
+    return { status: 200, json: { viewer: id, events } };
   }
 
   /** Turns the service's refusals into responses for browsers. `inSandbox`: the streams of the refusal are not the viewer's. */
@@ -147,12 +154,18 @@ export class SiteBackend {
         const json = inSandbox ? { code: error.code } : this.streams.describeRefusal(viewer.id, error);
         return { status: error.status === 503 ? 503 : 409, json };
       }
-      if (error instanceof PlaybackError || error instanceof ControlPlaneUnavailable) {
+      if (error instanceof PlaybackError || isUnavailable(error)) {
         return { status: 503, json: { code: 'service_unavailable' } };
       }
       throw error;
     }
   }
+}
+
+/** Whether the control plane could not be reached, or cannot answer now. */
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof ManagementProblem) return error.retryable;
+  return error instanceof NoAnswerError || error instanceof UnreadableAnswerError;
 }
 
 function field(body: unknown, name: string): unknown {

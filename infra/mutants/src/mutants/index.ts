@@ -2,6 +2,7 @@ import type { Mutant } from '../mutant';
 import { clientMutants } from './client';
 import { controlPlaneMutants } from './control-plane';
 import { eventMutants } from './events';
+import { managementClientMutants } from './management-client';
 import { packageMutants } from './packages';
 import { playbackMutants } from './playback';
 import { playerMutants } from './player';
@@ -28,4 +29,5 @@ export const mutants: readonly Mutant[] = [
   ...packageMutants,
   ...clientMutants,
   ...playerMutants,
+  ...managementClientMutants,
 ];

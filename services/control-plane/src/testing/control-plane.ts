@@ -49,6 +49,7 @@ interface TestOptions {
  */
 export interface TestControlPlane {
   databaseUrl: string;
+  url: string;
   api: ReturnType<typeof supertest>;
   prisma: PrismaClient;
   redis: RedisClient;
@@ -157,6 +158,6 @@ export async function startControlPlane(options: TestOptions = {}): Promise<Test
     await database?.drop();
   });
   const { port } = server.address() as AddressInfo;
-  const api = supertest(`http://127.0.0.1:${port}`);
-  return { databaseUrl, api, prisma, redis, clock, log, wakes: () => wakes, waitedFor };
+  const url = `http://127.0.0.1:${port}`;
+  return { databaseUrl, url, api: supertest(url), prisma, redis, clock, log, wakes: () => wakes, waitedFor };
 }

@@ -1,0 +1,3 @@
+export { ManagementProblem, NoAnswerError, type ProblemDocument, UnreadableAnswerError } from './errors';
+export { createManagementClient, type ManagementClientOptions } from './management-client';
+export type { Answer, Call, CallOptions, ManagementClient, ManagementPaths, ManagementSchemas } from './types';
