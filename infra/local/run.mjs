@@ -48,6 +48,12 @@ const commands = {
     usage:
       'usage: npm run receivers\nSends deliveries of a control plane to the webhook receivers of docs/receivers, as they are and damaged.',
   },
+  packages: {
+    program: 'release/src/main.ts',
+    usage:
+      'usage: npm run packages [-- lint]\nBuilds and checks the tarballs of the packages that customers install; lint: without compiling uses of them.',
+    most: 1,
+  },
   mutants: { program: 'mutants/src/main.ts' },
   faults: { program: 'faults/src/main.ts', isBuilt: true },
   soak: { program: 'faults/src/soak.ts', isBuilt: true },

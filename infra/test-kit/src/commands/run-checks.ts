@@ -19,6 +19,7 @@ interface Check {
 // Programs are started without pnpm where it is not needed, because its own start takes several seconds of processor time.
 const biome = join(repositoryFolder, 'node_modules/@biomejs/biome/bin/biome');
 const drift = join(repositoryFolder, 'services/control-plane/scripts/drift.ts');
+const runner = join(repositoryFolder, 'infra/local/run.mjs');
 
 const checks: Check[] = [
   { name: 'generated code', run: (stop) => succeeds(turbo('generate'), stop) },
@@ -26,6 +27,10 @@ const checks: Check[] = [
     name: 'types, regular expressions, OpenAPI lint',
     // Together, because the second uses one core for as long as the first uses the others.
     run: (stop) => succeeds(turbo('typecheck', 'regular-expressions', 'lint', '--continue'), stop),
+  },
+  {
+    name: 'packages for customers',
+    run: (stop) => succeeds({ command: [process.execPath, runner, 'packages', 'lint'] }, stop),
   },
   { name: 'lint and format', run: (stop) => succeeds({ command: [process.execPath, biome, 'ci', '.'] }, stop) },
   { name: 'migration drift', run: checkMigrationDrift },

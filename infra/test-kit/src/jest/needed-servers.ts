@@ -20,6 +20,7 @@ export const modestFolders: [string, NeededServers][] = [
   ['packages/policy/', none],
   ['infra/architecture/', none],
   ['infra/mutants/', none],
+  ['infra/release/', none],
   ['infra/test-kit/src/secrets/', none],
   ['infra/test-kit/src/jest/shared-dependencies/', none],
   ['packages/service-kit/', redisOnly],

@@ -1,0 +1,15 @@
+import type { Tarball } from './pack';
+import { tool, toolsFolder, tryRun } from './tools';
+
+/** Checks a tarball with publint and Are the types wrong; returns what they found. */
+export function checkTarball({ name, path }: Tarball): string[] {
+  const checks = [
+    tool('publint', 'run', path, '--strict'),
+    // Without resolutions from before `exports`, which find no entry but the first.
+    tool('attw', path, '--profile', 'node16', '--format', 'ascii'),
+  ];
+  return checks.flatMap((command) => {
+    const { succeeded, output } = tryRun(command, toolsFolder);
+    return succeeded ? [] : [`${name}:\n${output}`];
+  });
+}
