@@ -54,6 +54,10 @@ const commands = {
       'usage: npm run packages [-- lint]\nBuilds and checks the tarballs of the packages that customers install; lint: without compiling uses of them.',
     most: 1,
   },
+  examples: {
+    program: 'test-kit/src/commands/run-examples.ts',
+    usage: 'usage: npm run examples\nRuns the backends of examples/ against both services, and checks what they do.',
+  },
   mutants: { program: 'mutants/src/main.ts' },
   faults: { program: 'faults/src/main.ts', isBuilt: true },
   soak: { program: 'faults/src/soak.ts', isBuilt: true },

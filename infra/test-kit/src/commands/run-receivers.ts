@@ -1,16 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { findOrInstall } from '@multi-drm/local/apt-get';
-import { findExecutable } from '@multi-drm/local/executable';
 import { findFreePort, localHost } from '@multi-drm/local/ports';
 import { repositoryFolder } from '@multi-drm/local/repository';
 import { watchForStop } from '@multi-drm/local/stop-request';
-import { printLine, ReadableFailure } from '@multi-drm/local/terminal-output';
+import { printLine } from '@multi-drm/local/terminal-output';
+import { findPhp, findPython, type Program, whileRunning } from '../examples/program';
 import { withTestServers } from '../servers/stand-alone-servers';
 import { cloneDatabase, startRedis } from '../servers/suite-servers';
 import { Customer } from '../services/customer';
@@ -20,12 +18,6 @@ import { ServiceProcess } from '../services/service-process';
 interface Delivery {
   headers: Record<string, string>;
   body: Buffer;
-}
-
-/** A receiver of docs/webhooks.md. `command`: how it is started. */
-interface Receiver {
-  name: string;
-  command: (port: number) => [string, ...string[]];
 }
 
 const folder = join(repositoryFolder, 'docs/receivers');
@@ -66,7 +58,7 @@ export async function main(): Promise<number> {
       withFirst('refuses a delivery after the rotation, with the old secret', after, 401),
     ];
     for (const secret of [oldest, old]) {
-      await whileRunning(receiver, secret, async (url) => {
+      await whileRunning(receiver, { WEBHOOK_SECRET: secret }, async (url) => {
         for (const { what, delivery, expected } of cases.filter((one) => one.secret === secret)) {
           const status = await statusOf(url, delivery);
           if (status !== expected) wrong += 1;
@@ -79,21 +71,14 @@ export async function main(): Promise<number> {
   return wrong === 0 ? 0 : 1;
 }
 
-async function findReceivers(stop: AbortSignal): Promise<Receiver[]> {
-  const python = await findProgram('python3', 'Python', 'python3', stop);
-  const php = await findProgram('php', 'PHP', 'php-cli', stop);
+async function findReceivers(stop: AbortSignal): Promise<Program[]> {
+  const [python, php] = [await findPython(stop), await findPhp(stop)];
   const file = (name: string) => join(folder, name);
   return [
     { name: 'receiver.ts', command: () => [process.execPath, '--import=tsx', file('receiver.ts')] },
     { name: 'receiver.py', command: () => [python, file('receiver.py')] },
     { name: 'receiver.php', command: (port) => [php, '-S', `${localHost}:${port}`, file('receiver.php')] },
   ];
-}
-
-async function findProgram(name: string, title: string, packageName: string, stop: AbortSignal): Promise<string> {
-  const found = await findOrInstall(() => findExecutable(name), title, packageName, stop);
-  if (found !== undefined) return found;
-  throw new ReadableFailure(`${title} is missing. On Debian: sudo apt-get install ${packageName}`);
 }
 
 /** Deliveries of a control plane: before, during and after a rotation, and the secrets before and during it. */
@@ -156,39 +141,6 @@ async function startRecorder() {
       server.close();
     },
   };
-}
-
-/** Starts a receiver on a free port and stops it afterwards. */
-async function whileRunning(receiver: Receiver, secret: string, use: (url: string) => Promise<void>): Promise<void> {
-  const port = await findFreePort();
-  const [program, ...args] = receiver.command(port);
-  const child = spawn(program, args, {
-    cwd: repositoryFolder,
-    env: { PATH: process.env.PATH, WEBHOOK_SECRET: secret, PORT: String(port) },
-    stdio: 'ignore',
-  });
-  try {
-    const url = `http://${localHost}:${port}/`;
-    await untilListening(receiver.name, child, url);
-    await use(url);
-  } finally {
-    const exit = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined;
-    child.kill('SIGKILL');
-    await exit;
-  }
-}
-
-async function untilListening(name: string, child: ChildProcess, url: string): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${name} does not listen`);
-    const answers = await fetch(url, { method: 'POST' }).then(
-      () => true,
-      () => false, // not yet
-    );
-    if (answers) return;
-    await delay(50);
-  }
 }
 
 async function statusOf(url: string, { headers, body }: Delivery): Promise<number> {
