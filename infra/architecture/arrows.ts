@@ -76,7 +76,6 @@ const arrows: Arrow[] = [
     never: /^@multi-drm\/|^packages\/(?!contracts\/)/,
   },
   {
-  {
     rule: 'client imports nothing: it is published, and runs wherever fetch does',
     from: /^packages\/client\//,
     except: tests,

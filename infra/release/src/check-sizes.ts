@@ -10,6 +10,16 @@ interface SizeLimit {
 }
 
 const limits: SizeLimit[] = [
+  {
+    what: 'client, with the verification of webhooks',
+    code: "export * from '@multi-drm/client'; export * from '@multi-drm/client/webhooks'",
+    bytes: 4000,
+  },
+  ...['shaka', 'dashjs', 'hlsjs', 'videojs'].map((adapter) => ({
+    what: `session keeper and ${adapter}`,
+    code: `export { SessionKeeper } from '@multi-drm/player'; export * from '@multi-drm/player/${adapter}'`,
+    bytes: 5000,
+  })),
   { what: 'management client', code: "export * from '@multi-drm/management-client'", bytes: 5000 },
 ];
 

@@ -15,6 +15,8 @@ export interface Tarball {
   folder: string;
   /** The modules that customers import, such as `@multi-drm/client/webhooks`. */
   entries: string[];
+  /** The paths of scripts, which have no types, such as `./script-tag`. */
+  scripts: string[];
 }
 
 /** Builds the packages and packs each, with the `package.json` that customers get. */
@@ -30,9 +32,9 @@ export function pack(packages: PublicPackage[]): Tarball[] {
     const [{ filename }] = JSON.parse(run(['npm', 'pack', contents, '--json'], tarballFolder)) as [
       { filename: string },
     ];
-    const entries = Object.keys(manifest.exports)
-      .filter((path) => typeof manifest.exports[path] === 'object')
-      .map((path) => `${name}${path.slice(1)}`);
-    return { name, path: join(tarballFolder, filename), folder: contents, entries };
+    const paths = Object.keys(manifest.exports);
+    const scripts = paths.filter((path) => typeof manifest.exports[path] === 'string');
+    const entries = paths.filter((path) => !scripts.includes(path)).map((path) => `${name}${path.slice(1)}`);
+    return { name, path: join(tarballFolder, filename), folder: contents, entries, scripts };
   });
 }
