@@ -61,15 +61,16 @@ globalThis.shown = shown;
 globalThis.start = async (name, contentId) => {
   shown.keeper = await keepSession(contentId, ({ code }) => shown.ends.push(code));
   shown.player = await starts[name](video, shown.keeper);
-  if (!shown.keeper.ended) await video.play();
+  // A license that is refused pauses the video.
+  video.play().catch(() => undefined);
 };
 addEventListener('pageshow', ({ persisted }) => {
   shown.returned ||= persisted;
 });
-let position = 0;
+let heldAt;
 setInterval(() => {
-  if (shown.keeper?.waiting && video.currentTime !== position) shown.moved += 1;
-  position = video.currentTime;
+  if (heldAt !== undefined && shown.keeper.waiting && video.currentTime !== heldAt) shown.moved += 1;
+  heldAt = shown.keeper?.waiting ? video.currentTime : undefined;
 }, 50);
 `;
   const { outputFiles } = await build({

@@ -16,7 +16,7 @@ export interface PlayerWindow {
   };
 }
 
-const patience = { timeout: 30_000 };
+export const patience = { timeout: 60_000 };
 const contentId = 'clip';
 
 /** What happened to a player in use. */
@@ -51,7 +51,7 @@ export async function useForLong(browser: Browser, site: CustomerSite, library: 
   });
   const renewed = (times: number) => until(async () => renewals >= times, `${library.name} renewed ${renewals} times`);
 
-  await page.goto(site.urlOf(library));
+  await page.goto(site.urlOf(library), patience);
   await page.evaluate(([name, id]) => (globalThis as unknown as PlayerWindow).start(name, id), [
     library.start,
     contentId,
@@ -75,9 +75,9 @@ export async function useForLong(browser: Browser, site: CustomerSite, library: 
   await plays(page);
   sessions.push(await sessionIn(page));
 
-  await page.goto(site.otherUrl);
+  await page.goto(site.otherUrl, patience);
   await until(async () => (await slots.now()) === 0, `${library.name} held its slot after the page was left`);
-  await page.goBack({ waitUntil: 'commit' });
+  await page.goBack({ waitUntil: 'commit', ...patience });
   await inAnotherSession(page, sessions.at(-1));
   await plays(page);
   sessions.push(await sessionIn(page));

@@ -3,7 +3,7 @@ import { send } from '@multi-drm/test-kit/services/customer';
 import type { Browser } from 'playwright-core';
 import { type CustomerSite, countSessions, type Meanwhile, subjectOf } from './customer-site';
 import type { PlayerLibrary } from './player-page';
-import type { PlayerWindow } from './players-in-use';
+import { type PlayerWindow, patience } from './players-in-use';
 import type { RunningProduct } from './running-product';
 
 /** Why licenses are refused, and with which code. The content of a page has the name. */
@@ -52,12 +52,16 @@ export async function playRefused(
   const ends: Record<string, string[]> = {};
   for (const [contentId, code] of Object.entries(refusals)) {
     refused = code;
-    await page.goto(site.urlOf(library));
+    await page.goto(site.urlOf(library), patience);
     await page.evaluate(([name, id]) => (globalThis as unknown as PlayerWindow).start(name, id), [
       library.start,
       contentId,
     ] as const);
-    await page.waitForFunction(() => (globalThis as unknown as PlayerWindow).shown.ends.length > 0);
+    await page.waitForFunction(
+      () => (globalThis as unknown as PlayerWindow).shown.ends.length > 0,
+      undefined,
+      patience,
+    );
     ends[contentId] = await page.evaluate(() => (globalThis as unknown as PlayerWindow).shown.ends);
   }
   await context.close();
