@@ -112,9 +112,11 @@ async function createSession(subject: string): Promise<number> {
   return status;
 }
 
-test('a start shows the demo steps and becomes ready, and Ctrl-C, also twice, leaves nothing running', async () => {
+let run: Run;
+
+test('a start shows the demo steps and becomes ready', async () => {
   const metricsPort = await firstOfTwoFreePorts();
-  const run = start({ METRICS_PORT: String(metricsPort), REGISTRATION: 'approval' });
+  run = start({ METRICS_PORT: String(metricsPort), REGISTRATION: 'approval' });
   await run.until(/^Ready\./);
   const output = run.lines.join('\n');
   expect(output.match(/^.* is ignored.*$/gm)).toEqual(['REGISTRATION is ignored: npm start sets it itself']);
@@ -135,27 +137,21 @@ test('a start shows the demo steps and becomes ready, and Ctrl-C, also twice, le
   expect(await metricsOn(metricsPort + 1)).not.toContain('multi_drm_outbox_entries');
   const controlPlaneSettings = readFileSync(join(folder, 'control-plane.env'), 'utf8');
   await keepDatabase(/^DATABASE_URL="(.*)"$/m.exec(controlPlaneSettings)?.[1] ?? '');
-
-  run.child.kill('SIGINT');
-  await run.until(/^Stopping \(SIGINT\)/);
-  run.child.kill('SIGINT');
-  expect(await run.end()).toBe(0);
-  expect(stillRunning(processes)).toEqual([]);
-  expect(recorded()).toEqual([]);
-  for (const name of ['quickstart.json', 'lock.json', 'control-plane.env', 'playback.env']) {
-    expect(existsSync(join(folder, name))).toBe(false);
-  }
 });
 
-let run: Run;
+test('if the control plane ends, a message is printed and sessions continue', async () => {
+  process.kill(quickstart().processes.controlPlane, 'SIGKILL');
+  const line = await run.until(/^control-plane ended \(SIGKILL\)/);
+  expect(line).toContain(`node --env-file=${join(folder, 'control-plane.env')} services/control-plane/dist/main.js`);
+  expect(await createSession('without-control-plane')).toBe(200);
+});
 
 test('after a kill, the next start stops leftover processes, reuses the tenant and shows the demo steps again', async () => {
-  const killed = start();
-  await killed.until(/^Ready\./);
   const { organizationId } = quickstart();
   const processes = recorded();
-  killed.child.kill('SIGKILL');
-  await killed.exit;
+  expect(stillRunning(processes)).toHaveLength(3); // all but the control plane
+  run.child.kill('SIGKILL');
+  await run.exit;
 
   run = start();
   await run.until(/^Ready\./);
@@ -180,12 +176,18 @@ test('a second start with the same data, or with ports in use, fails with a mess
   expect(await createSession('undisturbed')).toBe(200);
 });
 
-test('if the control plane ends, a message is printed and sessions continue', async () => {
-  process.kill(quickstart().processes.controlPlane, 'SIGKILL');
-  const line = await run.until(/^control-plane ended \(SIGKILL\)/);
-  expect(line).toContain(`node --env-file=${join(folder, 'control-plane.env')} services/control-plane/dist/main.js`);
-  expect(await createSession('without-control-plane')).toBe(200);
-  await run.stop();
+test('Ctrl-C, also twice, leaves nothing running', async () => {
+  const processes = recorded();
+  expect(stillRunning(processes)).toHaveLength(4);
+  run.child.kill('SIGINT');
+  await run.until(/^Stopping \(SIGINT\)/);
+  run.child.kill('SIGINT');
+  expect(await run.end()).toBe(0);
+  expect(stillRunning(processes)).toEqual([]);
+  expect(recorded()).toEqual([]);
+  for (const name of ['quickstart.json', 'lock.json', 'control-plane.env', 'playback.env']) {
+    expect(existsSync(join(folder, name))).toBe(false);
+  }
 });
 
 test('if the parent process is killed, everything stops', async () => {
