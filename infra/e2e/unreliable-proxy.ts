@@ -17,8 +17,7 @@ interface Forwarded {
   body: Buffer;
 }
 
-/** Longer than a client waits. */
-const lateMilliseconds = 700;
+const lateMilliseconds = 300;
 
 type Damage = (forward: () => Promise<Forwarded>, response: ServerResponse) => Promise<void>;
 
@@ -30,11 +29,17 @@ const damages: Damage[] = [
     await forward();
     response.destroy();
   },
-  // The request arrives when the client has given up.
+  // The request arrives late, beside its repeat or after the client has given up.
   async (forward, response) => {
+    response.destroy();
     await delay(lateMilliseconds);
     await forward();
-    response.destroy();
+  },
+  // The answer is late.
+  async (forward, response) => {
+    const { status, body } = await forward();
+    await delay(lateMilliseconds);
+    response.writeHead(status).end(body);
   },
   // The answer breaks off.
   async (forward, response) => {

@@ -40,8 +40,8 @@ export const clientMutants: Mutant[] = [
     name: 'client-answer-text',
     protection: 'An error does not quote an answer, in which a proxy may repeat the access key.',
     file: `${source}/answer.ts`,
-    find: ', but not from the service`, status',
-    replace: ': ` + text, status',
+    find: ', but not from the service`',
+    replace: ': ` + text',
     suite: 'client/src/playback-client.test',
   },
   {
