@@ -1,5 +1,11 @@
 import type { Database } from '../database/database';
-import type { ChangedDocument } from './publish-document';
+import type { DocumentKind } from '../generated/prisma/client';
+
+/** A record whose published document may have changed. */
+export interface ChangedDocument {
+  documentKind: DocumentKind;
+  documentId: string;
+}
 
 /** Sorts before every record: the first kind, and an id that no record has. */
 export const beginning: ChangedDocument = {

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database';
-import type { ChangedDocument } from './publish-document';
+import type { ChangedDocument } from './changed-documents';
 import { isRestrictedEndUser } from './restricted-end-users';
 
 /**

@@ -4,11 +4,11 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
+import { publishRecord } from '../testing/publish-record';
 import { publishingStore } from '../testing/publishing-store';
 import { connectToRedis } from '../testing/redis';
 import { openDatabase } from '../testing/test-database';
 import { addOutboxEntry } from './outbox-entries';
-import { publishDocument } from './publish-document';
 
 let prisma: PrismaClient;
 let redis: RedisClient;
@@ -30,8 +30,9 @@ async function erase(id: string): Promise<void> {
   await prisma.endUser.update({ where: { id }, data: { subject: null, status: 'archived' } });
   await addOutboxEntry(prisma, 'endUser', id);
 }
-const publish = (documentId: string) =>
-  publishDocument(prisma, publishingStore(redis), { documentKind: 'endUser', documentId }, () => new Date());
+const publishAs = (documentKind: 'endUser' | 'licenseProfile', documentId: string) =>
+  publishRecord({ prisma, now: () => new Date(), ...publishingStore(redis) }, { documentKind, documentId });
+const publish = (documentId: string) => publishAs('endUser', documentId);
 const keyOf = (subject: string) => endUserKey(prisma, tenant.environmentId, subject);
 const read = async (subject: string) => redis.hget(await keyOf(subject), 'document');
 
@@ -64,12 +65,7 @@ test('a name that one license profile gave up and another one took stays with th
   const profile = (name: string) => ({ projectId: tenant.projectId, name, maximumHeight: 1080, tracks: [] });
   const publishProfile = async (documentId: string) => {
     await addOutboxEntry(prisma, 'licenseProfile', documentId);
-    await publishDocument(
-      prisma,
-      publishingStore(redis),
-      { documentKind: 'licenseProfile', documentId },
-      () => new Date(),
-    );
+    await publishAs('licenseProfile', documentId);
   };
   const name = randomUUID();
   const key = publishedKeys.licenseProfile(tenant.projectId, name);

@@ -1,9 +1,9 @@
 import type { DocumentKind } from '../generated/prisma/client';
+import type { ChangedDocument } from './changed-documents';
 import { beginning } from './changed-documents';
 import type { Completeness } from './completeness';
 import { projectsOfEndUsers } from './project-records';
 import type { PublicationMark } from './publication-mark';
-import type { ChangedDocument } from './publish-document';
 import { moveRevisionsPast, readTakenRevisions, takeRevision } from './revisions';
 import { type RewriteRecordsOptions, type Rewritten, rewriteRecords } from './rewrite-records';
 

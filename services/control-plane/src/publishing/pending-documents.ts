@@ -1,11 +1,10 @@
 import type { Logger } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
+import type { DocumentKind } from '../generated/prisma/client';
 import { backOffMilliseconds } from './back-off';
-import { beginning, changedDocuments } from './changed-documents';
+import { beginning, type ChangedDocument, changedDocuments } from './changed-documents';
 import { RedisFull } from './document-writer';
-import { isOutage } from './outage';
-import { type ChangedDocument, type OnNewEnvironment, type PublishingStore, publishDocument } from './publish-document';
-import { publishTogether } from './publish-together';
+import { type OnNewEnvironment, type PublishingStore, publishDocuments } from './publish-documents';
 
 const pageSize = 100;
 // Records that are published together. Few, because new changes wait for them: for a tenth of a second or so.
@@ -106,18 +105,18 @@ export class PendingDocuments {
     }
   }
 
-  /** Publishes a page kind by kind: the records of a kind together, and one by one those that failed before or cannot be. */
+  /** Publishes a page kind by kind: the records of a kind together, and one by one those that failed before. */
   private async publishBulkPage(page: ChangedDocument[], isStopped: () => boolean): Promise<void> {
-    const { prisma, now, onTried } = this.options;
     for (const kind of new Set(page.map(({ documentKind }) => documentKind))) {
       if (isStopped()) return;
       const ofKind = page.filter(({ documentKind }) => documentKind === kind);
-      const untroubled = ofKind.filter((document) => !this.failures.has(nameOf(document)));
-      const ids = untroubled.map(({ documentId }) => documentId);
-      const alone = new Set(await publishTogether(prisma, this.options, kind, ids, now));
-      const rest = ofKind.filter((document) => alone.has(document.documentId) || !untroubled.includes(document));
-      for (const document of ofKind) if (!rest.includes(document)) onTried?.(document);
-      await this.publishAll(rest, isStopped);
+      const failedBefore = ofKind.filter((document) => this.failures.has(nameOf(document)));
+      const others = ofKind.filter((document) => !failedBefore.includes(document));
+      await this.publishTogether(
+        kind,
+        others.map(({ documentId }) => documentId),
+      );
+      await this.publishAll(failedBefore, isStopped);
     }
   }
 
@@ -152,21 +151,29 @@ export class PendingDocuments {
   }
 
   private async publishOne(document: ChangedDocument): Promise<void> {
-    const { prisma, logger, now, random, onTried, onNewEnvironment } = this.options;
-    const name = nameOf(document);
-    const failure = this.failures.get(name);
+    const failure = this.failures.get(nameOf(document));
     if (failure !== undefined && this.monotonicNow() < failure.retryAt) return;
-    try {
-      await publishDocument(prisma, this.options, document, now, onNewEnvironment);
-      this.failures.delete(name);
-      onTried?.(document);
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      const count = (failure?.count ?? 0) + 1;
-      this.failures.set(name, { count, retryAt: this.monotonicNow() + backOffMilliseconds(count, random) });
-      if (error instanceof RedisFull) this.tellOfFull(name);
-      else if (count === 1) logger.error('a document cannot be published', { document: name, error });
+    await this.publishTogether(document.documentKind, [document.documentId]);
+  }
+
+  private async publishTogether(documentKind: DocumentKind, ids: string[]): Promise<void> {
+    const failed = await publishDocuments(this.options, documentKind, ids);
+    for (const documentId of ids) {
+      const document = { documentKind, documentId };
+      if (failed.has(documentId)) this.failedWith(nameOf(document), failed.get(documentId));
+      else {
+        this.failures.delete(nameOf(document));
+        this.options.onTried?.(document);
+      }
     }
+  }
+
+  private failedWith(document: string, error: unknown): void {
+    const { logger, random } = this.options;
+    const count = (this.failures.get(document)?.count ?? 0) + 1;
+    this.failures.set(document, { count, retryAt: this.monotonicNow() + backOffMilliseconds(count, random) });
+    if (error instanceof RedisFull) this.tellOfFull(document);
+    else if (count === 1) logger.error('a document cannot be published', { document, error });
   }
 
   /** Logged once a minute: very many documents may wait. */

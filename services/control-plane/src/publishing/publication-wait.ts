@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import { Prisma } from '../generated/prisma/client';
-import type { ChangedDocument } from './publish-document';
+import type { ChangedDocument } from './changed-documents';
 
 interface PublicationWaitOptions {
   prisma: Database;

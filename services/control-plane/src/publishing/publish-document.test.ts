@@ -4,12 +4,13 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import type { PrismaClient } from '../generated/prisma/client';
 import { endUserKey } from '../testing/end-user-key';
 import { insertTenant } from '../testing/insert-tenant';
+import { publishRecord } from '../testing/publish-record';
 import { publishingStore } from '../testing/publishing-store';
 import { connectToRedis } from '../testing/redis';
 import { openDatabase } from '../testing/test-database';
 import type { DocumentWriter } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
-import { type PublishingStore, publishDocument } from './publish-document';
+import type { PublishingStore } from './publish-documents';
 
 let prisma: PrismaClient;
 let redis: RedisClient;
@@ -42,7 +43,7 @@ async function change(sessionLifetimeSeconds: number): Promise<void> {
 }
 
 const publish = (with_: DocumentWriter = write) =>
-  publishDocument(prisma, { ...store, write: with_ }, { documentKind, documentId: environmentId }, now);
+  publishRecord({ prisma, now, ...store, write: with_ }, { documentKind, documentId: environmentId });
 
 /**
  * The state of Redis: the revision, and the setting that the tests change. Null without a document, or for a tombstone.
@@ -142,11 +143,11 @@ test('if the first commit fails after the write to Redis and the record is delet
     await terminateTransactions();
     return reply;
   };
-  await expect(publishDocument(prisma, { ...store, write: withoutCommit }, changed, now)).rejects.toThrow();
+  await expect(publishRecord({ prisma, now, ...store, write: withoutCommit }, changed)).rejects.toThrow();
   expect(await redis.hget(key, 'document')).toContain(documentId);
   await prisma.endUser.update({ where: { id: documentId }, data: { status: 'archived', subject: null } });
   await addOutboxEntry(prisma, 'endUser', documentId);
-  await publishDocument(prisma, store, changed, now);
+  await publishRecord({ prisma, now, ...store }, changed);
   expect(await redis.hget(key, 'document')).toBe('');
 });
 
@@ -190,7 +191,10 @@ test('a change that is committed just before the record is read keeps its outbox
       },
     },
   });
-  await publishDocument(slow as unknown as PrismaClient, store, { documentKind, documentId: environmentId }, now);
+  await publishRecord(
+    { prisma: slow as unknown as PrismaClient, now, ...store },
+    { documentKind, documentId: environmentId },
+  );
   expect((await published()).sessionLifetimeSeconds).toBe(61);
   expect(await entries()).toBe(1);
 });
@@ -233,7 +237,7 @@ test('a record with several keys is published with one revision, and keys that i
   const held = () => Promise.all(keys.map((key) => redis.hgetall(key)));
   const publishUser = async () => {
     await addOutboxEntry(prisma, 'endUser', documentId);
-    await publishDocument(prisma, store, changed, now);
+    await publishRecord({ prisma, now, ...store }, changed);
   };
   await publishUser();
   const [one, other] = await held();

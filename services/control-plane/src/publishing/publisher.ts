@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HashKeySeal, Logger, RedisClient } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 import { backOffMilliseconds } from './back-off';
+import type { ChangedDocument } from './changed-documents';
 import { Completeness } from './completeness';
 import { createDocumentWriter } from './document-writer';
 import { isOutage } from './outage';
@@ -10,7 +11,7 @@ import { PendingDocuments } from './pending-documents';
 import { newProjectOf } from './project-records';
 import { PublicationMark } from './publication-mark';
 import { PublicationWait } from './publication-wait';
-import type { ChangedDocument, OnNewEnvironment } from './publish-document';
+import type { OnNewEnvironment } from './publish-documents';
 import { Repair } from './repair';
 import { readSubjectHashKey } from './subject-hash-key';
 

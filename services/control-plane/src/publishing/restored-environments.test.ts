@@ -3,12 +3,12 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import type { Response } from 'supertest';
 import { operatorKey, startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { endUserKey } from '../testing/end-user-key';
+import { publishRecord } from '../testing/publish-record';
 import { publishingStore } from '../testing/publishing-store';
 import { recordingLogger } from '../testing/recording-logger';
 import { bearer, createTenant, type TestTenant } from '../testing/records';
 import { connectToRedis } from '../testing/redis';
 import { PendingDocuments } from './pending-documents';
-import { publishDocument } from './publish-document';
 
 let controlPlane: TestControlPlane;
 let redis: RedisClient;
@@ -42,11 +42,9 @@ async function publishAll(): Promise<void> {
   }).publish();
 }
 const publishEnvironment = () =>
-  publishDocument(
-    controlPlane.prisma,
-    publishingStore(redis),
+  publishRecord(
+    { prisma: controlPlane.prisma, now: () => new Date(), ...publishingStore(redis) },
     { documentKind: 'environment', documentId: tenant.production },
-    () => new Date(),
   );
 
 async function read(key: string): Promise<{ document: unknown; revision: bigint }> {

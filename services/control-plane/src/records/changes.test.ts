@@ -1,4 +1,4 @@
-import type { ChangedDocument } from '../publishing/publish-document';
+import type { ChangedDocument } from '../publishing/changed-documents';
 import { startControlPlane, type TestControlPlane } from '../testing/control-plane';
 import { createTenant, type TestTenant } from '../testing/records';
 import type { Actor } from './change';

@@ -1,5 +1,5 @@
 import type { AuditedEndUser, AuditedRecord } from '../audit/audited-values';
-import type { ChangedDocument } from '../publishing/publish-document';
+import type { ChangedDocument } from '../publishing/changed-documents';
 import { apiClientResponse } from '../responses/api-clients';
 import { contentResponse } from '../responses/content-assets';
 import { drmSystemResponse } from '../responses/drm-systems';

@@ -17,7 +17,7 @@ import { createHealth } from '../features/health/create-health';
 import type { RegistrationLimiter } from '../features/registrations/registration-limiter';
 import { createSessionSlots } from '../features/sessions/create-session-slots';
 import type { PrismaClient } from '../generated/prisma/client';
-import type { ChangedDocument } from '../publishing/publish-document';
+import type { ChangedDocument } from '../publishing/changed-documents';
 import { readSettings } from '../settings';
 import { WebhookSender } from '../webhooks/webhook-sender';
 import { type LogEntry, recordingLogger } from './recording-logger';

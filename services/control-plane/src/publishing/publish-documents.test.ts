@@ -8,8 +8,7 @@ import { recordingLogger } from '../testing/recording-logger';
 import { openDatabase } from '../testing/test-database';
 import { type DocumentWriter, RedisUnavailable } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
-import type { PublishingStore } from './publish-document';
-import { publishTogether } from './publish-together';
+import { type PublishingStore, publishDocuments } from './publish-documents';
 
 let prisma: PrismaClient;
 let tenant: InsertedTenant;
@@ -46,13 +45,12 @@ async function addUsers(count: number): Promise<{ id: string; key: string }[]> {
   );
 }
 
+/** The errors of the records that failed, by id. */
 const publish = (users: { id: string }[], with_ = write) =>
-  publishTogether(
-    prisma,
-    { ...store, write: with_ },
+  publishDocuments(
+    { prisma, now, ...store, write: with_ },
     'endUser',
     users.map(({ id }) => id),
-    now,
   );
 
 const entriesOf = (users: { id: string }[]) =>
@@ -63,8 +61,8 @@ const recordedOf = (users: { id: string }[]) =>
 
 test('records are published together, new ones and known ones, and their entries are deleted', async () => {
   const users = await addUsers(3);
-  expect(await publish(users.slice(0, 1))).toEqual([]);
-  expect(await publish(users)).toEqual([]);
+  expect(await publish(users.slice(0, 1))).toEqual(new Map());
+  expect(await publish(users)).toEqual(new Map());
   for (const { key } of users)
     expect(JSON.parse((await redis.hget(key, 'document')) ?? '')).toMatchObject({ status: 'blocked' });
   expect(await entriesOf(users)).toBe(0);
@@ -83,7 +81,7 @@ test('a record without an entry is not written again', async () => {
     written.push(publication.key);
     return write(publication);
   };
-  expect(await publish(users, recording)).toEqual([]);
+  expect(await publish(users, recording)).toEqual(new Map());
   expect(written).toEqual([first?.key]);
 });
 
@@ -94,7 +92,7 @@ test('a key of a new environment is recorded, and then written', async () => {
     data: { projectId: tenant.projectId, kind: 'staging', name: 'New' },
   });
   for (const { id } of users) await addOutboxEntry(prisma, 'endUser', id, true);
-  expect(await publish(users)).toEqual([]);
+  expect(await publish(users)).toEqual(new Map());
   for (const { keys } of await recordedOf(users)) {
     expect(keys).toHaveLength(2);
     expect(keys.some((key) => key.includes(added.id))).toBe(true);
@@ -102,25 +100,64 @@ test('a key of a new environment is recorded, and then written', async () => {
   }
 });
 
-test('a record that needs a tombstone is left over, with its entry; the others are published', async () => {
+test('records that need a tombstone are published together with those that need none', async () => {
   const users = await addUsers(3);
   await publish(users);
-  const [unblocked] = users;
+  const [unblocked, ...blocked] = users;
   await prisma.endUser.update({ where: { id: unblocked?.id ?? '' }, data: { status: 'active' } });
   for (const { id } of users) await addOutboxEntry(prisma, 'endUser', id, true);
-  expect(await publish(users)).toEqual([unblocked?.id]);
-  expect(await entriesOf(users)).toBe(1);
+  expect(await publish(users)).toEqual(new Map());
+  expect(await redis.hget(unblocked?.key ?? '', 'document')).toBe('');
+  for (const { key } of blocked) expect(await redis.hget(key, 'document')).toContain('blocked');
+  expect(await entriesOf(users)).toBe(0);
 });
 
-test('with a record that cannot be written all are left over, with their entries', async () => {
+test('a record that took the subject of one that is published with it keeps its document', async () => {
+  const [erased] = await addUsers(1);
+  if (erased === undefined) throw new Error('no end user');
+  await publish([erased]);
+  const { subject } = await prisma.endUser.findUniqueOrThrow({ where: { id: erased.id } });
+  await prisma.endUser.update({ where: { id: erased.id }, data: { subject: null, status: 'archived' } });
+  const successor = { id: randomUUID(), subject, projectId: tenant.projectId, status: 'blocked' as const };
+  await prisma.endUser.create({ data: successor });
+  for (const { id } of [erased, successor]) await addOutboxEntry(prisma, 'endUser', id, true);
+  for (const order of [
+    [erased, successor],
+    [successor, erased],
+  ]) {
+    expect(await publish(order)).toEqual(new Map());
+    expect(JSON.parse((await redis.hget(erased.key, 'document')) ?? '')).toMatchObject({ userId: successor.id });
+    for (const { id } of order) await addOutboxEntry(prisma, 'endUser', id, true);
+  }
+});
+
+test('a record that cannot be written is left out, with its entry; the others are published', async () => {
   const users = await addUsers(3);
-  const [refused] = users;
+  const [refused, ...others] = users;
+  const error = new Error('wrong type');
   const refusing: DocumentWriter = async (publication) => {
-    if (publication.key === refused?.key) throw new Error('wrong type');
+    if (publication.key === refused?.key) throw error;
     return write(publication);
   };
-  expect(await publish(users, refusing)).toEqual(users.map(({ id }) => id));
-  expect(await entriesOf(users)).toBe(3);
+  expect(await publish(users, refusing)).toEqual(new Map([[refused?.id, error]]));
+  expect(await entriesOf(users)).toBe(1);
+  for (const { key } of others) expect(await redis.hget(key, 'document')).toContain('blocked');
+});
+
+test('a record that cannot be rendered is left out, with its entry; the others are published', async () => {
+  const users = await addUsers(2);
+  const [broken, other] = users;
+  await prisma.erasedBlock.create({
+    data: {
+      endUserId: broken?.id ?? '',
+      projectId: tenant.projectId,
+      subjectHash: randomUUID(),
+      environmentHashes: [1],
+    },
+  });
+  expect([...(await publish(users)).keys()]).toEqual([broken?.id]);
+  expect(await entriesOf(users)).toBe(1);
+  expect(await redis.hget(other?.key ?? '', 'document')).toContain('blocked');
 });
 
 test('an outage rejects, and leaves the entries, and the keys that may have been written', async () => {
@@ -145,15 +182,17 @@ test('a change that is committed meanwhile keeps its entry', async () => {
     }
     return write(publication);
   };
-  expect(await publish(users, changing)).toEqual([]);
+  expect(await publish(users, changing)).toEqual(new Map());
   expect(await entriesOf(users)).toBe(1);
 });
 
-test('when Redis holds later revisions than the database, all are left over', async () => {
+test('when Redis holds a later revision than the database, all get a later one than that', async () => {
   const users = await addUsers(2);
   await publish(users);
-  await redis.hset(users[0]?.key ?? '', 'revision', '9000000000000000');
+  const [{ last }] = await prisma.$queryRaw<[{ last: bigint }]>`SELECT last_value AS last FROM publication_revision`;
+  await redis.hset(users[0]?.key ?? '', 'revision', String(last + 1_000n));
   for (const { id } of users) await addOutboxEntry(prisma, 'endUser', id, true);
-  expect(await publish(users)).toEqual(users.map(({ id }) => id));
-  expect(await entriesOf(users)).toBe(2);
+  expect(await publish(users)).toEqual(new Map());
+  expect(await entriesOf(users)).toBe(0);
+  for (const { revision } of await recordedOf(users)) expect(revision).toBeGreaterThan(last + 1_000n);
 });
