@@ -4,8 +4,8 @@ import { operationsOf } from '@multi-drm/service-kit';
 import {
   families,
   fuzzOperation,
+  someWorstRequests,
   stallsOf,
-  worstRequests,
   worstRequestsOfAny,
   worstTarget,
 } from '@multi-drm/test-kit/fuzzing';
@@ -115,7 +115,8 @@ const inFamilies = families(
 );
 
 test.each(inFamilies)('the worst requests for %s do not block other requests', async (operationId) => {
-  expect(await stallsOf(origin, worstRequests(targetOf(operationId)))).toEqual([]);
+  const requests = someWorstRequests(targetOf(operationId), inFamilies.indexOf(operationId));
+  expect(await stallsOf(origin, requests)).toEqual([]);
 });
 
 test('neither the worst JSON nor the worst headers block other requests', async () => {

@@ -1,13 +1,22 @@
 import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { arbitraryOf, hinted, type Schema, type SchemaContext } from './arbitrary-of';
+import { timesAsMany } from './extent';
 import { type FoundSeed, foundSeeds, keepSeed } from './found-seeds';
 import { hostileHeaders, hostileSegments, mutated } from './mutations';
 import { type Document, type Operation, operationOf, type Parameter } from './operation';
 import { type FuzzAnswer, type FuzzRequest, send } from './send';
 
+export { someOf, timesAsMany } from './extent';
 export { type FuzzRequest, send } from './send';
-export { families, stallsOf, worstRequests, worstRequestsOfAny, worstTarget } from './worst-requests';
+export {
+  families,
+  someWorstRequests,
+  stallsOf,
+  worstRequests,
+  worstRequestsOfAny,
+  worstTarget,
+} from './worst-requests';
 
 interface FuzzOptions {
   document: Document;
@@ -32,7 +41,7 @@ interface FuzzOptions {
 
 /** Every run sends the same requests. FUZZ_SEED selects others; FUZZ_RUNS multiplies their number. */
 const seedOfEveryRun = 20_260_301;
-const { FUZZ_SEED: givenSeed, FUZZ_RUNS: timesAsMany = '1' } = process.env;
+const { FUZZ_SEED: givenSeed } = process.env;
 
 /** Words about the service's dependencies or code that must not appear in problems. */
 const internals =
@@ -191,7 +200,7 @@ export async function fuzzOperation(options: FuzzOptions): Promise<void> {
       await fc.assert(property, { numRuns: runs, seed });
     }
   };
-  const next = { seed: Number(givenSeed ?? seedOfEveryRun), runs: options.runs * Number(timesAsMany) };
+  const next = { seed: Number(givenSeed ?? seedOfEveryRun), runs: options.runs * timesAsMany };
   try {
     for (const found of foundSeeds(options.operationId)) await ask(found);
     await ask(next).catch((error: unknown) => {
