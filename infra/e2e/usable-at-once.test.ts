@@ -1,4 +1,5 @@
 import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/test-kit';
+import { timesAsMany } from '@multi-drm/test-kit/fuzzing';
 import { Customer, release } from '@multi-drm/test-kit/services/customer';
 import { ServiceProcess } from '@multi-drm/test-kit/services/service-process';
 
@@ -8,7 +9,7 @@ let controlPlanes: ServiceProcess[];
 let playbacks: ServiceProcess[];
 let customer: Customer;
 
-jest.setTimeout(180_000);
+jest.setTimeout(600_000);
 
 beforeAll(async () => {
   [database, redis] = await Promise.all([cloneDatabase(), startRedis()]);
@@ -31,8 +32,8 @@ const addresses = (round: number) => ({
   playbackUrl: playbacks[Math.floor(round / 2) % 2]?.url ?? '',
 });
 
-/** Each of the four pairs of instances has at least twelve. */
-const rounds = 50;
+/** Each of the four pairs of instances has three, and more in `npm run fuzz`. */
+const rounds = 12 * timesAsMany;
 
 test(`${rounds} new API clients, content assets and raised limits are usable with the next request`, async () => {
   const failures: string[] = [];

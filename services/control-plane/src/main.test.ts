@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { publishedKeys } from '@multi-drm/contracts';
 import { cloneDatabase, findFreePort, observedProcess, startPostgres, startRedis } from '@multi-drm/test-kit';
+import { timesAsMany } from '@multi-drm/test-kit/fuzzing';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { migrate } from './database/migrate';
@@ -148,7 +149,7 @@ test('PostgreSQL crashes and comes back under 32 writers: they get 503 meanwhile
     const from = statuses.length;
     await eventually(async () => expect(statuses.slice(from)).toContain(status), 20_000);
   };
-  for (let crash = 0; crash < 3; crash += 1) {
+  for (let crash = 0; crash < timesAsMany; crash += 1) {
     await answered(200);
     await Promise.all([postgres.restart(), answered(503)]);
   }
