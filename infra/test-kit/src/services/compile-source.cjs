@@ -9,14 +9,8 @@ const { keepCode } = require('./kept-code.cjs');
 const folder = process.env.TEST_FOLDER && join(process.env.TEST_FOLDER, 'compiled');
 if (folder) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  keepCode(
-    join(
-      folder,
-      createHash('sha256')
-        .update(process.argv[1] ?? '')
-        .digest('hex'),
-    ),
-  );
+  const [, program = ''] = process.argv;
+  keepCode(join(folder, createHash('sha256').update(program).digest('hex')));
 }
 
 require.extensions['.ts'] = (module, filename) => {
