@@ -20,6 +20,8 @@ test('a session of maximum length is replaced before its end, so that playback g
   await page.moveTo(64);
   expect({ created: create.mock.calls.length, left: keeper.secondsLeft }).toEqual({ created: 0, left: 6 });
   service({ renew: () => Response.json(renewed(keeper.session, page.performance.now() / 1000)) });
+  await page.moveTo(65);
+  expect(create).toHaveBeenCalledTimes(1);
   await page.moveTo(70);
   expect({ created: create.mock.calls.length, paused: video.paused }).toEqual({ created: 1, paused: false });
   await keeper.stop();
@@ -69,6 +71,7 @@ describe('createSession', () => {
     );
     await tab.page.moveTo(21);
     await meanwhile(tab);
+    expect(tab.create.mock.calls[0]?.[0].signal.aborted).toBe(true);
     const late = sessionAt(60);
     create(late);
     await tab.page.moveTo(61);
@@ -76,6 +79,24 @@ describe('createSession', () => {
     expect(tab.keeper.session).toBe(tab.session);
     await tab.keeper.stop();
   });
+});
+
+test('while a new session is created, the last one is not renewed: its answer would end playback', async () => {
+  let create: (session: PlaybackSession) => void = () => undefined;
+  const { page, keeper, ends, renewals } = play(
+    () => problem(renewals() === 1 ? 'session_expired' : 'session_released'),
+    () =>
+      new Promise((resolve) => {
+        create = resolve;
+      }),
+  );
+  await page.moveTo(21);
+  await keeper.renew();
+  expect({ renewals: renewals(), ends }).toEqual({ renewals: 1, ends: [] });
+  create(sessionAt(21));
+  await page.moveTo(22);
+  expect(keeper.waiting).toBe(false);
+  await keeper.stop();
 });
 
 describe('the back/forward cache', () => {
