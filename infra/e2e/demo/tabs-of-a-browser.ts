@@ -156,7 +156,7 @@ export const describeTabs = (running: () => RunningDemo) =>
       });
       await video.evaluate((playing: HTMLVideoElement) => playing.pause());
       await tab.says('Paused.');
-      await tab.page.getByText('For developers').click();
+      await tab.page.getByText('For developers: this tab').click();
       await tab.says('renews by itself, else in');
       // When it is due.
       await tab.page.clock.fastForward(10_000);

@@ -24,6 +24,7 @@ export interface ServiceCall extends Expected {
 /** A connection that got lost must not cost the time of all attempts. */
 const attemptMilliseconds = 5_000;
 const firstPauseMilliseconds = 500;
+const longestPauseMilliseconds = 4_000;
 
 /**
  * Calls the service, and repeats the call while a repeat may succeed and the deadline leaves time for it. Resolves to the body. Rejects with
@@ -32,7 +33,8 @@ const firstPauseMilliseconds = 500;
 export async function callService(call: ServiceCall, surroundings: Surroundings): Promise<unknown> {
   const { signal, onUnclear } = call;
   const deadline = surroundings.now() + call.deadlineMilliseconds;
-  for (let pauseMilliseconds = firstPauseMilliseconds; ; pauseMilliseconds *= 2) {
+  for (let attempts = 0; ; attempts += 1) {
+    const pauseMilliseconds = Math.min(firstPauseMilliseconds * 2 ** attempts, longestPauseMilliseconds);
     signal?.throwIfAborted();
     try {
       return await attempt(call, Math.min(attemptMilliseconds, deadline - surroundings.now()), surroundings);
