@@ -1,3 +1,4 @@
+import { repositoryFolder, turbo } from '@multi-drm/local/repository';
 import { printLine } from '@multi-drm/local/terminal-output';
 import { checkSizes } from './check-sizes';
 import { checkTarball } from './check-tarball';
@@ -5,7 +6,7 @@ import { checkUses } from './check-uses';
 import { inEmptyProject } from './empty-project';
 import { pack } from './pack';
 import { publicPackages } from './public-packages';
-import { installTools } from './tools';
+import { installTools, run } from './tools';
 
 /**
  * `npm run packages`: builds a tarball of each package that customers install, and checks them: with publint and Are the types wrong, by
@@ -14,6 +15,8 @@ import { installTools } from './tools';
  */
 export async function main([part]: string[]): Promise<number> {
   installTools();
+  // npm run check has generated it.
+  if (part !== 'lint') run(turbo('generate').command, repositoryFolder);
   const tarballs = pack(publicPackages());
   const problems = tarballs.flatMap(checkTarball);
   if (part !== 'lint') {

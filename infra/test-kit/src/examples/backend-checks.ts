@@ -81,7 +81,8 @@ export const backendChecks: BackendCheck[] = [
     async run({ url, live }) {
       const viewer = `honest ${url}`;
       const page = await ExamplePage.logIn(url, viewer);
-      const session = await page.play({ subject: `other ${url}`, licensePolicy: { maximumHeight: 4320 } });
+      // Without the environment's policy, a request that names no other one would be refused.
+      const session = await page.play({ subject: `other ${url}`, useEnvironmentDefaults: false });
       assert.deepEqual([await live(viewer), await live(`other ${url}`)], [[session.sessionId], []]);
     },
   },
@@ -139,27 +140,34 @@ export const backendChecks: BackendCheck[] = [
       await untilNoneIsLive(backend, viewer);
     },
   },
-  ...['27', '604800', new Date(Date.now() + 7 * 86_400_000).toUTCString()].map((retryAfter) => ({
-    what: `does not wait for a Retry-After of ${retryAfter}, but passes it on`,
+  ...[
+    { what: '27 seconds', seconds: 27, header: () => '27' },
+    { what: 'a week', seconds: 604_800, header: () => '604800' },
+    { what: 'a date', seconds: 604_800, header: () => new Date(Date.now() + 604_800_000).toUTCString() },
+  ].map(({ what, seconds, header }) => ({
+    what: `does not wait for a Retry-After of ${what}, but passes it on`,
     async run({ url, proxy }: CheckedBackend) {
       const page = await ExamplePage.logIn(url, `hasty ${url}`);
-      proxy.use(async () => retryable('rate_limited', 429, retryAfter));
+      proxy.use(async () => retryable('rate_limited', 429, header()));
       const { status, headers, body } = await page.call('play', playRequest);
       assert.deepEqual([status, body, proxy.calls], [503, { code: 'rate_limited' }, 1]);
-      const seconds = Number(headers.get('Retry-After'));
-      const expected = /^\d+$/.test(retryAfter) ? Number(retryAfter) : 604_800;
-      assert(Math.abs(seconds - expected) < 60, `Retry-After is ${seconds}`);
+      const passedOn = Number(headers.get('Retry-After'));
+      // From a date, the time of the call is missing.
+      assert(passedOn > seconds - 30 && passedOn < seconds + 2, `Retry-After is ${passedOn}`);
     },
   })),
   {
     what: 'follows no redirect, which would get the access key',
     async run({ url, proxy }) {
       const page = await ExamplePage.logIn(url, `moved ${url}`);
-      proxy.use(async () => ({ status: 307, headers: { Location: `${proxy.url}/elsewhere` }, body: '' }));
+      const called: string[] = [];
+      proxy.use(async (path) => {
+        called.push(path);
+        return { status: 302, headers: { Location: `${proxy.url}/elsewhere` }, body: '' };
+      });
       const { status, body } = await page.call('play', playRequest);
       assert.deepEqual([status, body], [503, unavailable]);
-      // The create, and the release of its id.
-      assert.equal(proxy.calls <= 2, true, `${proxy.calls} calls`);
+      assert(!called.includes('/elsewhere'), 'it was followed');
     },
   },
 ];

@@ -44,7 +44,7 @@ export async function whileRunning(
   const [file, ...args] = program.command(port);
   const child = spawn(file, args, {
     cwd: repositoryFolder,
-    env: { PATH: process.env.PATH, ...environment, PORT: String(port) },
+    env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1', ...environment, PORT: String(port) },
     stdio: 'ignore',
   });
   try {
