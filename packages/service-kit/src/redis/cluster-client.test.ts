@@ -1,4 +1,5 @@
 import { startRedisCluster, type TestClusterNode, type TestRedisCluster } from '@multi-drm/test-kit';
+import { until } from '@multi-drm/test-kit/servers/until';
 import type { Result } from 'ioredis';
 import { primariesOf, type RedisClient } from './primaries';
 import { isRedisUnavailable } from './redis-errors';
@@ -121,8 +122,8 @@ test('after a primary was killed, its replica serves its keys; until then they f
   expect(failures.every(isRedisUnavailable)).toBe(true);
   await allReady();
   expect(await client.get('one')).toBe('later');
-  while (logged.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(logged).toEqual(['Redis is unreachable', 'Redis is connected']);
+  // Only the last two lines, because on a busy machine an earlier outage may end meanwhile.
+  await until(async () => String(logged.slice(-2)) === 'Redis is unreachable,Redis is connected', String(logged));
 });
 
 test('a subscriber whose node is killed goes on at another one', async () => {
