@@ -37,7 +37,7 @@ export function sideNavigation(pages: string[]): NavigationItem[] {
         page('Generated clients', 'generated-clients.md'),
       ],
     },
-    { text: 'Players', items: [page('A player', 'player.md')] },
+    { text: 'Players', items: [page('A player', 'player.md'), page('Media3 and AVPlayer', 'player-native.md')] },
     {
       text: 'Packages',
       items: packages.map((path) => page(path.replace(/^packages\/(.*)\.md$/, '@multi-drm/$1'), path)),
