@@ -49,7 +49,7 @@ export class PlaybackClient {
     for (const [name, value] of Object.entries({ environmentId, clientId, accessKey, headerPrefix })) {
       if (!/^[!-~]+$/.test(value ?? '')) throw new TypeError(`${name} must be visible ASCII characters`);
     }
-    const base = new URL(url).href.replace(/\/+$/, '');
+    const base = new URL(url).href.replace(/\/$/, '');
     this.#sessionsUrl = `${base}/api/v1/playback/environments/${encodeURIComponent(environmentId)}/sessions`;
     this.#headers = {
       Accept: 'application/json',
