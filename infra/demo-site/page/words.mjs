@@ -54,7 +54,11 @@ const reasons = {
   organization_stream_limit_reached: 'Too many people are watching right now. Please try again later.',
   license_backend_refused: notNow,
   license_backend_unavailable: 'The clip cannot be played at the moment. Please try again in a minute.',
+  // Of the package for players.
   network_lost: 'The network was lost, so the clip stopped. Press Play to go on.',
+  session_not_created: startAgain,
+  player_error: 'This browser cannot play the clip.',
+  contract_version_unsupported: 'Please reload the page.',
   not_logged_in: 'Please say who is watching first.',
 };
 
