@@ -89,7 +89,7 @@ export function pageOf({ scripts, start }: PlayerLibrary): string {
 <html lang="en">
 <head><meta charset="utf-8"><title>${start}</title><link rel="icon" href="data:,"></head>
 <body>
-<video id="video" muted loop playsinline width="320" height="180"></video>
+<video id="video" muted loop playsinline width="32" height="18"></video>
 ${[...scripts, 'page.js'].map((script) => `<script src="/${script}"></script>`).join('\n')}
 </body>
 </html>`;

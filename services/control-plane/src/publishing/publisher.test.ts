@@ -53,7 +53,8 @@ type PublisherOptions = ConstructorParameters<typeof Publisher>[0];
 /** Starts an instance with its own connections. */
 async function startPublisher(
   options: Partial<PublisherOptions> = {},
-  { url = databaseUrl, connectMilliseconds = 500 } = {},
+  // On a busy machine, PostgreSQL may take seconds to accept a connection.
+  { url = databaseUrl, connectMilliseconds = 10_000 } = {},
 ): Promise<Publisher> {
   const ownPrisma = createPrismaClient(url, { connectMilliseconds });
   const redis = createRedisClient({ servers: redisAt(redisServer.url), name: 'test', logger: recordingLogger([]) });
@@ -215,7 +216,7 @@ test('while PostgreSQL is unreachable, nothing is lost, and the outage is logged
   const { environmentId } = await insertTenant(prisma);
   const link = await startNetworkLink(databaseUrl);
   closers.push(() => link.close());
-  await startPublisher({ pollMilliseconds: 20 }, { url: link.url });
+  await startPublisher({ pollMilliseconds: 20 }, { url: link.url, connectMilliseconds: 500 });
   await link.cut();
   await change(environmentId);
   await eventually(async () => expect(log).toHaveLength(1));
@@ -269,7 +270,7 @@ describe('waiting for the publication of a change', () => {
     const { environmentId } = await insertTenant(prisma);
     const link = await startNetworkLink(databaseUrl);
     closers.push(() => link.close());
-    const publisher = await startPublisher({ mostWaitMilliseconds: 150 }, { url: link.url });
+    const publisher = await startPublisher({ mostWaitMilliseconds: 150 }, { url: link.url, connectMilliseconds: 500 });
     await change(environmentId);
     await link.cut();
     expect(await waited(publisher, environmentId)).toBeLessThan(5_000);
