@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { ReadableFailure } from '@multi-drm/local/terminal-output';
 
-/** What links become. `pages`: see sitePages. `addressOf`: the address of a file or folder of the repository that is no page. */
+/** Where the links of a page lead on the site. */
 export interface LinkTargets {
   repositoryFolder: string;
+  /** See `sitePages`. */
   pages: ReadonlyMap<string, string>;
+  /** Returns the address of a file or folder of the repository that is not a page. */
   addressOf: (path: string) => string;
 }
 

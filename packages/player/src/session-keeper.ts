@@ -55,7 +55,8 @@ export class SessionKeeper {
   #replacing: AbortController | undefined;
   /** The session is replaced once the viewer looks at the page again. */
   #waitsForViewer = false;
-  #onActive: (() => void)[] = [];
+  /** Resolve the promises of `whenActive`. */
+  #resolveActive: (() => void)[] = [];
   #reload: ((session: PlaybackSession) => unknown) | undefined;
   #end: () => void = () => undefined;
   #released: Promise<boolean> | undefined;
@@ -104,7 +105,7 @@ export class SessionKeeper {
   }
 
   /**
-   * Pauses this video while there is no session, and when playback has ended. The adapters do that.
+   * Pauses this video while there is no session, and when playback has ended. The adapters call it.
    * @param reload loads the video at the same position with licenses of a new session, because those of the last one end with it
    */
   attach(video: Video, reload?: (session: PlaybackSession) => unknown): void {
@@ -115,7 +116,7 @@ export class SessionKeeper {
 
   /** Resolves to the session: at once, or when the new one is there. Use its token for a license request. */
   async whenActive(): Promise<PlaybackSession> {
-    while (this.waiting) await new Promise<void>((resolve) => this.#onActive.push(resolve));
+    while (this.waiting) await new Promise<void>((resolve) => this.#resolveActive.push(resolve));
     return this.#session;
   }
 
@@ -188,7 +189,7 @@ export class SessionKeeper {
     this.#lapseTimer = this.#page.setTimeout(() => this.#lapse(), Math.min(left, longestTimer));
     if (session.renewal) this.#next(session.renewal.intervalSeconds * 1000, () => void this.renew());
     else this.#next(left - replaceEarlyMilliseconds, () => this.#replace());
-    this.#tellWaiting();
+    this.#resolveWaiting();
   }
 
   #next(milliseconds: number, run: () => void): void {
@@ -272,16 +273,16 @@ export class SessionKeeper {
     kept.delete(this.#session.sessionId);
     for (const [type, listener] of Object.entries(this.#listeners)) this.#page.removeEventListener(type, listener);
     this.#hold.holdUntilEmptied();
-    this.#tellWaiting();
+    this.#resolveWaiting();
     this.#end();
     // The last renewal was before now, whether or not its answer has arrived.
     return releaseSession(this.#page, this.#session, this.#page.performance.now() + lifetimeOf(this.#session));
   }
 
-  #tellWaiting(): void {
-    const waiting = this.#onActive;
-    this.#onActive = [];
-    for (const tell of waiting) tell();
+  #resolveWaiting(): void {
+    const resolveAll = this.#resolveActive;
+    this.#resolveActive = [];
+    for (const resolve of resolveAll) resolve();
   }
 }
 

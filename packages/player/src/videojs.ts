@@ -71,7 +71,7 @@ export function playWithVideoJs(player: VideoJsPlayer, video: Video, keeper: Ses
   });
 }
 
-/** Rejects if there is no license, after it has told the keeper of a problem. */
+/** Fetches a license. If it is refused, ends the keeper's playback with the code of the problem, and rejects. */
 async function fetchLicense(keeper: SessionKeeper, challenge: ArrayBuffer): Promise<ArrayBuffer> {
   const headers = { Authorization: await licenseAuthorization(keeper) };
   const response = await fetch(keeper.session.drm.licenseServerUrl, { method: 'POST', headers, body: challenge });

@@ -19,6 +19,15 @@ export interface PublishingStore {
 /** Called for an environment that was not published before, in the transaction that publishes it. */
 export type OnNewEnvironment = (transaction: Transaction, environmentId: string) => Promise<void>;
 
+/** A document to write, empty for a tombstone, and the record that it belongs to. */
+interface Written {
+  documentId: string;
+  document: string;
+}
+
+/** By key. */
+type Documents = Map<string, Written>;
+
 interface PublishingOptions extends PublishingStore {
   prisma: Database;
   now: () => Date;
@@ -144,13 +153,14 @@ async function publishLocked(
       if (taken === undefined) return done; // another instance has published the changes meanwhile
       // Only now, in a separate statement: it sees at least every change whose outbox entry was deleted above.
       const rendered = await render(transaction, documentKind, taken.ids);
-      const documents = new Map<string, { documentId: string; document: string }>();
+      const documents: Documents = new Map();
       for (const [documentId, own] of rendered)
         for (const { key, document } of own) documents.set(key, { documentId, document: JSON.stringify(document) });
       const keysOf = (id: string) => (rendered.get(id) ?? []).map(({ key }) => key);
-      requireRecordedKeys(taken.ids, keysOf, (id) => locked.get(id)?.keys ?? []);
+      const recordedOf = (id: string) => locked.get(id)?.keys ?? [];
+      requireRecordedKeys(taken.ids, keysOf, recordedOf);
       const formerKeys = taken.ids.flatMap((documentId) =>
-        (locked.get(documentId)?.keys ?? [])
+        recordedOf(documentId)
           .filter((key) => !keysOf(documentId).includes(key))
           .map((key) => ({ documentId, key })),
       );
@@ -226,8 +236,6 @@ async function takeOutboxEntries(
   return row;
 }
 
-type Documents = Map<string, { documentId: string; document: string }>;
-
 /** Writes documents, by key, with this revision or a later one, and returns that revision. Throws `FailedRecords`. */
 async function writeAsNewest(
   transaction: Transaction,
@@ -249,7 +257,7 @@ async function writeAsNewest(
 /** Resolves to null, or to the greatest revision that prevented a write. */
 async function writeAll(write: DocumentWriter, documents: Documents, revision: bigint): Promise<bigint | null> {
   const errors = new Map<string, unknown>();
-  const writeOne = async ([key, { documentId, document }]: [string, { documentId: string; document: string }]) => {
+  const writeOne = async ([key, { documentId, document }]: [string, Written]) => {
     try {
       return await write({ key, revision, document });
     } catch (error) {
