@@ -75,15 +75,11 @@ test("a viewer's own stream limit reaches every playback process within a second
   await customer.synchronize({ subject: 'student', maximumConcurrentStreams: 1 });
   const since = performance.now();
   for (const { url } of playbacks) {
-    for (;;) {
-      const subject = 'student';
-      const refused = await customer.play('lesson', subject, url).then(
-        () => false,
-        () => true,
-      );
-      if (refused) break;
+    // The first creates may be granted, and refused for a while by the policy's larger limit.
+    let refusal = '';
+    while (!refusal.includes('"limit":1') && performance.now() - since < 1_000) {
+      refusal = await customer.play('lesson', 'student', url).then(() => '', String);
     }
   }
   expect(performance.now() - since).toBeLessThan(1_000);
-  await expect(customer.play('lesson', 'student')).rejects.toThrow('"limit":1');
 });
