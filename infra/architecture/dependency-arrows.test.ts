@@ -36,7 +36,7 @@ test.each([
   ['infra/demo-site/src/demo-site.ts', '@multi-drm/local'],
   ['infra/local/src/start.ts', '@multi-drm/test-kit'],
   ['infra/bench/src/measure.ts', 'infra/test-kit/src/load/percentile'],
-  ['infra/e2e/local-run.test.ts', 'infra/local/src/ports'],
+  ['infra/e2e/local-run.long.test.ts', 'infra/local/src/ports'],
   ['infra/bench/src/measure.ts', 'services/control-plane/src/database/migrate'],
   ['services/playback/src/routes/create-session.ts', 'services/playback/src/app'],
   [

@@ -32,7 +32,7 @@ const addresses = (round: number) => ({
   playbackUrl: playbacks[Math.floor(round / 2) % 2]?.url ?? '',
 });
 
-/** Each of the four pairs of instances has three, and more in `npm run fuzz`. */
+/** Each of the four pairs of instances has three, and more in `npm run long`. */
 const rounds = 12 * timesAsMany;
 
 test(`${rounds} new API clients, content assets and raised limits are usable with the next request`, async () => {

@@ -25,6 +25,11 @@ const commands = {
     usage:
       'usage: npm run check\nChecks types, lint, format, regular expressions, OpenAPI documents, migrations and dependency arrows.',
   },
+  long: {
+    program: 'test-kit/src/commands/run-long.ts',
+    usage:
+      'usage: npm run long\nRuns the suites that are too long for npm test, and all variants of what npm test tries a few of.',
+  },
   databases: {
     program: 'test-kit/src/commands/run-databases.ts',
     usage:

@@ -1,35 +1,22 @@
 import { describeInBrowser, launchChromium } from '@multi-drm/test-kit/browser/chromium';
-import { describeApiReference } from './api-reference';
-import { describePlayers, type PlayersInUse, startPlayers } from './players';
 import type { RunningDemo } from './running-demo';
 import { RunningProduct } from './running-product';
-import { describeTabs } from './tabs-of-a-browser';
 import { describeThreeTabs } from './three-tabs';
-import { describeTitlesAndRefusals } from './titles-and-refusals';
 
 jest.setTimeout(120_000);
 
+/** The main job. Everything else that a viewer does with the demo and with players is in `in-chromium.long.test.ts`. */
 describeInBrowser('in Chromium', () => {
   let running: RunningDemo;
-  let inUse: PlayersInUse;
 
   beforeAll(async () => {
     const [product, browser] = await Promise.all([RunningProduct.start(), launchChromium()]);
     running = { product, browser };
-    inUse = await startPlayers(running);
   });
   afterAll(async () => {
     await running?.browser.close();
     await running?.product.stop();
   });
 
-  // Each starts and ends with all slots of its viewers free.
   describeThreeTabs(() => running);
-  describeTabs(() => running);
-  describeTitlesAndRefusals(() => running);
-  describePlayers(
-    () => running,
-    () => inUse,
-  );
-  describeApiReference(() => running);
 });

@@ -102,7 +102,7 @@ function urlsOf(target: WorstTarget): NamedRequests {
 
 /**
  * Returns the costliest requests that `npm test` sends to the `nth` operation: every fourth, for each operation others, and always the
- * body for operations without one. `npm run fuzz` sends all, and so does the scenario `worst-bodies`, whose bound is lower.
+ * body for operations without one. `npm run long` sends all, and so does the scenario `worst-bodies`, whose bound is lower.
  */
 export function someWorstRequests(target: WorstTarget, nth: number): NamedRequests {
   const all = Object.entries(worstRequests(target));

@@ -57,7 +57,7 @@ async function call(operation: OperationFacts, records: Record<string, string>, 
 }
 
 /**
- * The lowest role that may call an operation and the next lower one, which may not. `npm run fuzz` tries all. Which roles may is tested
+ * The lowest role that may call an operation and the next lower one, which may not. `npm run long` tries all. Which roles may is tested
  * with all of them below.
  */
 function rolesBesideLimit({ role: lowest }: OperationFacts): Role[] {

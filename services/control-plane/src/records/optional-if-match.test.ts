@@ -55,7 +55,7 @@ const isRestore = ({ path }: OperationFacts) => path.endsWith('/restore');
 
 const others = optional.filter((operation) => !isRestore(operation));
 
-// Each operation gets two of the ETags, in turn, because one function reads them for all operations. `npm run fuzz` tries all.
+// Each operation gets two of the ETags, in turn, because one function reads them for all operations. `npm run long` tries all.
 describe.each(others)('$operationId', (operation) => {
   const { method, exampleBody } = operation;
   const nth = others.indexOf(operation);
