@@ -1,10 +1,9 @@
 import type { Page } from './page';
-import { problemIn } from './problem';
+import { problemIn, secondsOf } from './problem';
 import { authorizationOf, isSession, type PlaybackSession, type SessionRoute } from './session';
 
 const answerWithinMilliseconds = 10_000;
 const defaultRetrySeconds = 5;
-const longestRetrySeconds = 60;
 
 /** What became of a renewal. */
 export type Renewal =
@@ -23,14 +22,13 @@ export async function renewSession(page: Page, session: PlaybackSession, renewal
 }
 
 function readRenewal({ ok, headers }: Response, body: unknown): Renewal {
+  const afterSeconds = secondsOf(headers.get('Retry-After')) ?? defaultRetrySeconds;
   const retry: Renewal = { kind: 'retry', afterSeconds: defaultRetrySeconds };
   if (ok && isSession(body)) return { kind: 'renewed', session: body };
   if (ok) return Reflect.get(Object(body), 'contractVersion') > 1 ? unsupported : retry;
   const problem = problemIn(body);
   if (problem === undefined) return retry;
-  if (!problem.retryable) return { kind: 'refused', code: problem.code };
-  const seconds = Number(headers.get('Retry-After'));
-  return seconds > 0 ? { kind: 'retry', afterSeconds: Math.min(seconds, longestRetrySeconds) } : retry;
+  return problem.retryable ? { kind: 'retry', afterSeconds } : { kind: 'refused', code: problem.code };
 }
 
 const unsupported: Renewal = { kind: 'refused', code: 'contract_version_unsupported' };

@@ -1,9 +1,12 @@
-import { problemIn } from './problem';
+import { problemIn, secondsOf } from './problem';
 import type { SessionKeeper } from './session-keeper';
 import { forKeySystems, licenseAuthorization, loaded, startPlayback } from './start-playback';
 import type { Video } from './video-hold';
 
 interface LicenseCall {
+  readonly readyState: number;
+  readonly status: number;
+  getResponseHeader(name: string): string | null;
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
 }
@@ -28,6 +31,9 @@ interface HlsError {
 }
 
 const retryMilliseconds = 5_000;
+const defaultLicenseRetrySeconds = 1;
+/** `XMLHttpRequest.DONE` */
+const done = 4;
 const events = { error: 'hlsError' as never, destroying: 'hlsDestroying' as never };
 /** A segment, or a playlist after the first. */
 const canBeLoadedLater = /^(?:frag|level|audioTrack)Load(?:Error|TimeOut)$/;
@@ -40,11 +46,16 @@ export function playWithHlsJs(player: HlsJsPlayer, video: Video, keeper: Session
   return startPlayback(video, keeper, (session, robustness) => {
     const { licenseServerUrl, fairPlayCertificateUrl } = session.drm;
     const system = { licenseUrl: licenseServerUrl, serverCertificateUrl: fairPlayCertificateUrl };
+    let lastLicense: LicenseCall | undefined;
     Object.assign(player.config, {
       emeEnabled: true,
       drmSystems: forKeySystems(session, () => system),
       drmSystemOptions: robustness,
       licenseXhrSetup: async (request: LicenseCall, url: string) => {
+        const previous = lastLicense;
+        lastLicense = request;
+        // hls.js repeats a failed request up to eight times, at once.
+        if (hasFailed(previous)) await keeper.pause(1000 * retrySecondsOf(previous));
         const authorization = await licenseAuthorization(keeper);
         request.open('POST', url);
         request.setRequestHeader('Authorization', authorization);
@@ -74,7 +85,7 @@ export function playWithHlsJs(player: HlsJsPlayer, video: Video, keeper: Session
       player.off(events.destroying, onDestroying as never);
     });
     return ({ manifestUrl }, position) => {
-      const done = loaded(video);
+      const isLoaded = loaded(video);
       if (position !== undefined) {
         // Removes the keys of the last session.
         player.detachMedia();
@@ -82,7 +93,15 @@ export function playWithHlsJs(player: HlsJsPlayer, video: Video, keeper: Session
       }
       player.attachMedia(video as never);
       player.loadSource(manifestUrl);
-      return done;
+      return isLoaded;
     };
   });
+}
+
+function hasFailed(request: LicenseCall | undefined): request is LicenseCall {
+  return request?.readyState === done && request.status !== 200;
+}
+
+function retrySecondsOf(request: LicenseCall): number {
+  return secondsOf(request.getResponseHeader('Retry-After')) ?? defaultLicenseRetrySeconds;
 }

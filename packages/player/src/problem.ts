@@ -32,3 +32,11 @@ export function problemIn(body: unknown): PlaybackProblem | undefined {
   const { code, retryable } = (value ?? {}) as Partial<PlaybackProblem>;
   return typeof code === 'string' ? { code, retryable: retryable === true } : undefined;
 }
+
+const longestRetrySeconds = 60;
+
+/** How long a `Retry-After` asks to wait, in seconds: at most a minute; undefined if it names no number of seconds. */
+export function secondsOf(retryAfter: string | null): number | undefined {
+  const seconds = Number(retryAfter);
+  return seconds > 0 ? Math.min(seconds, longestRetrySeconds) : undefined;
+}

@@ -120,6 +120,11 @@ export class SessionKeeper {
     return this.#session;
   }
 
+  /** Resolves after this time, or when playback has ended: what an adapter waits for before it repeats a license request. */
+  async pause(milliseconds: number): Promise<void> {
+    await Promise.race([new Promise<void>((resolve) => this.#page.setTimeout(resolve, milliseconds)), this.whenEnded]);
+  }
+
   /** Renews the session now, such as when the page has learned that it may have ended. */
   renew(): Promise<void> {
     this.#renewing ??= this.#renewOnce().finally(() => {

@@ -55,7 +55,12 @@ export function forKeySystems<Value>(
   return Object.fromEntries(drm.keySystems.map((keySystem, index) => [keySystem, valueFor(keySystem, index)]));
 }
 
-/** The header with the newest token of a session. Waits for the new session if there is none at the moment. */
+/**
+ * The header with the newest token of a session. Waits for the new session if there is none at the moment. Rejects when playback has ended,
+ * so that players, which ask for a license again and again, send no more requests.
+ */
 export async function licenseAuthorization(keeper: SessionKeeper): Promise<string> {
-  return `Bearer ${(await keeper.whenActive()).drm.drmLicenseToken}`;
+  const { drm } = await keeper.whenActive();
+  if (keeper.ended) throw new Error('Playback has ended.');
+  return `Bearer ${drm.drmLicenseToken}`;
 }

@@ -1,4 +1,4 @@
-import { problemIn } from './problem';
+import { problemIn, secondsOf } from './problem';
 import type { SessionKeeper } from './session-keeper';
 import { forKeySystems, licenseAuthorization, startPlayback } from './start-playback';
 import type { Video } from './video-hold';
@@ -71,13 +71,26 @@ export function playWithVideoJs(player: VideoJsPlayer, video: Video, keeper: Ses
   });
 }
 
-/** Fetches a license. If it is refused, ends the keeper's playback with the code of the problem, and rejects. */
+/** As many as Shaka Player and dash.js make at most. */
+const attempts = 3;
+const defaultRetrySeconds = 1;
+
+/**
+ * Fetches a license, again if the refusal may pass. If it is refused for good, ends the keeper's playback with the code of the problem, and
+ * rejects.
+ */
 async function fetchLicense(keeper: SessionKeeper, challenge: ArrayBuffer): Promise<ArrayBuffer> {
-  const headers = { Authorization: await licenseAuthorization(keeper) };
-  const response = await fetch(keeper.session.drm.licenseServerUrl, { method: 'POST', headers, body: challenge });
-  const body = await response.arrayBuffer();
-  if (response.ok) return body;
-  const error = new Error(`The license was refused with ${response.status}.`);
-  keeper.fail(problemIn(body)?.code ?? 'player_error', error);
-  throw error;
+  for (let attempt = 1; ; attempt += 1) {
+    const headers = { Authorization: await licenseAuthorization(keeper) };
+    const response = await fetch(keeper.session.drm.licenseServerUrl, { method: 'POST', headers, body: challenge });
+    const body = await response.arrayBuffer();
+    if (response.ok) return body;
+    const problem = problemIn(body);
+    if (!problem?.retryable || attempt === attempts) {
+      const error = new Error(`The license was refused with ${response.status}.`);
+      keeper.fail(problem?.code ?? 'player_error', error);
+      throw error;
+    }
+    await keeper.pause(1000 * (secondsOf(response.headers.get('Retry-After')) ?? defaultRetrySeconds));
+  }
 }

@@ -75,8 +75,8 @@ export const playbackGuidance: Record<keyof typeof playbackProblems, PlaybackGui
   },
   rate_limited: {
     whatToDo: 'Wait `Retry-After` seconds',
-    whoActs: 'your player: wait',
-    toViewers: 'nothing while the player waits',
+    whoActs: 'your player or backend: wait',
+    toViewers: 'nothing while it waits; then: "Please try again in a minute."',
   },
   internal_error: {
     whatToDo: 'Report the `requestId` to the operator',
