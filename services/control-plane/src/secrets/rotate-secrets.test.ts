@@ -6,6 +6,7 @@ import { contentDocument, licenseBackendDocument, publishedKeys } from '@multi-d
 import { openContentKey, openLicenseBackend, type RedisClient, type SecretKey, Secrets } from '@multi-drm/service-kit';
 import { observedProcess, startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { createPrismaClient } from '../database/prisma-client';
+import { Prisma } from '../generated/prisma/client';
 import { PendingDocuments } from '../publishing/pending-documents';
 import { lockRow } from '../stores/lock-row';
 import { secretHeadersOf } from '../stores/webhook-endpoints';
@@ -34,6 +35,7 @@ let tenant: TestTenant;
 beforeAll(async () => {
   redisServer = await startRedis();
   redis = await connectToRedis({ REDIS_URL: redisServer.url });
+  controlPlane = await startControlPlane({ environment: { SECRET_KEYS: setting(oldKey) } });
 });
 afterAll(async () => {
   redis.disconnect();
@@ -41,8 +43,17 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  controlPlane = await startControlPlane({ environment: { SECRET_KEYS: setting(oldKey) } });
   tenant = await createTenant(controlPlane);
+});
+
+// What the tests encrypted with several keys. A rotation reads the records of all tenants.
+afterEach(async () => {
+  const { prisma } = controlPlane;
+  await prisma.contentAsset.deleteMany();
+  await prisma.environmentDrmSystem.updateMany({ data: { backendSecrets: Prisma.DbNull } });
+  await prisma.webhookEndpoint.deleteMany();
+  await prisma.subjectHashKey.updateMany({ data: { key: randomBytes(32), sealedKey: null } });
+  await prisma.outboxEntry.deleteMany();
 });
 
 const configure = (drmSystem: string, type: keyof typeof backends) =>
