@@ -1,9 +1,12 @@
-import { databaseNames, runOnDatabase, withDatabase } from '@multi-drm/local/databases';
+import { databaseNames, onConnection, withDatabase } from '@multi-drm/local/databases';
 import { currentName, keep } from './kept-files';
 
+// A table without a page never had a row, and a partitioned table has the rows of its partitions. Planning a query of all tables
+// would take most of the time.
 const tablesStatement = `
-  SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-  WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
+  SELECT format('%s.%I', relnamespace::regnamespace, relname) AS name FROM pg_class
+  WHERE relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+    AND NOT relispartition AND (relkind = 'p' OR (relkind = 'r' AND pg_relation_size(oid) > 0))`;
 
 /** Keeps every row of a database for the search at the end of the run. */
 export async function keepDatabase(url: string): Promise<void> {
@@ -12,9 +15,11 @@ export async function keepDatabase(url: string): Promise<void> {
 
 /** Returns every row of a database: one line each, with table and JSON. */
 export async function dumpDatabase(url: string): Promise<string> {
-  const tables = await runOnDatabase<{ name: string }>(url, tablesStatement);
-  const rows = tables.map(({ name }) => `SELECT '${name}' AS name, row_to_json(t)::text AS row FROM ${name} t`);
-  const found = rows.length === 0 ? [] : await runOnDatabase<Row>(url, rows.join(' UNION ALL '));
+  const found = await onConnection(url, async (client) => {
+    const { rows: tables } = await client.query<{ name: string }>(tablesStatement);
+    const rows = tables.map(({ name }) => `SELECT '${name}' AS name, row_to_json(t)::text AS row FROM ${name} t`);
+    return rows.length === 0 ? [] : (await client.query<Row>(rows.join(' UNION ALL '))).rows;
+  });
   return found.map(({ name, row }) => `${name}\t${row}\n`).join('');
 }
 

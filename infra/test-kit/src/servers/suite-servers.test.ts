@@ -38,10 +38,14 @@ test("the rows of a database are kept in the run's folder after it is dropped", 
   const { url, drop } = await cloneDatabase();
   await runOnDatabase(url, 'CREATE TABLE own (note text)');
   await runOnDatabase(url, "INSERT INTO own VALUES ('kept for the search')");
+  await runOnDatabase(url, 'CREATE TABLE daily (day int) PARTITION BY LIST (day)');
+  await runOnDatabase(url, 'CREATE TABLE daily_1 PARTITION OF daily FOR VALUES IN (1)');
+  await runOnDatabase(url, 'INSERT INTO daily VALUES (1)');
   await drop();
   const databases = join(process.env.TEST_FOLDER ?? '', 'databases');
   const dumps = kept(databases, /./).filter((text) => text.includes('kept for the search'));
   expect(dumps).toEqual([expect.stringMatching(/^public\.own\t\{"note":"kept for the search"\}$/m)]);
+  expect(dumps).toEqual([expect.stringMatching(/^public\.daily\t\{"day":1\}$/m)]);
 });
 
 test('writes to a Redis are kept after they are deleted, and after a start without the data', async () => {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { dropDatabases, runOnDatabase, withDatabase } from '@multi-drm/local/databases';
+import { dropDatabase, runOnDatabase, withDatabase } from '@multi-drm/local/databases';
 import { keepDatabase } from '../secrets/dump-database';
 import { rememberSecrets } from '../secrets/kept-files';
 import { secretsOfSettings } from '../secrets/secret-kinds';
@@ -29,7 +29,7 @@ export async function cloneDatabase(template = required('TEST_DATABASE_TEMPLATE'
   const url = withDatabase(process.env.TEST_PGBOUNCER_URL ?? server, name);
   const drop = async (): Promise<void> => {
     await keepDatabase(directUrl);
-    await dropDatabases(server, name);
+    await dropDatabase(server, name);
   };
   return { url, directUrl, drop };
 }
