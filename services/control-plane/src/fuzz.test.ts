@@ -65,6 +65,16 @@ const unstated = new RegExp(
 /** Impossible once an earlier operation has chosen another backend, or disabled the webhook endpoint. */
 const needsNewRecords = new Set(['configureDrmSystem', 'replayWebhookEvents', 'retryWebhookDelivery']);
 
+/** So few documented requests of these succeed that half as many would all be refused. */
+const seldomSucceeds = new Set([
+  'listAuditEvents',
+  'listEvents',
+  'listSessions',
+  'listWebhookDeliveries',
+  'terminateSession',
+  'updateWebhookEndpoint',
+]);
+
 /** A record that is archived, erased or revoked, or has another backend, cannot be used by the next operation. */
 async function tenantOf({ method, operationId }: { method: string; operationId: string }): Promise<FuzzedTenant> {
   if (method === 'get') return readTenant;
@@ -97,7 +107,7 @@ test.each(operationsOf(controlPlaneDocument))(
       },
       unstated,
       problems: controlPlaneProblems,
-      runs: operation.body === 'none' ? 6 : 12,
+      runs: (operation.body === 'none' ? 3 : 6) * (seldomSucceeds.has(operation.operationId) ? 2 : 1),
     });
     await controlPlane.api.post('/api/v1/organizations/registrations').send(newRegistration()).expect(201);
   },
@@ -128,7 +138,9 @@ test('neither the worst JSON nor the worst headers block other requests', async 
     'X-Forwarded-For',
     'X-Forwarded-Proto',
   ];
-  const requests = worstRequestsOfAny(targetOf('updateContentAsset'), [...headers, 'X-Request-Id', 'Accept', 'Cookie']);
+  const all = [...headers, 'X-Request-Id', 'Accept', 'Cookie'];
+  // A third of the texts in each header, in turn. `npm run fuzz` tries all.
+  const requests = worstRequestsOfAny(targetOf('updateContentAsset'), all, 3);
   expect(await stallsOf(origin, requests)).toEqual([]);
 });
 

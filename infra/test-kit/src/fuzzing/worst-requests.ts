@@ -117,10 +117,13 @@ export function worstRequests(target: WorstTarget): NamedRequests {
   return { ...(target.method === 'get' ? {} : bodiesOf(target, bodies)), ...urlsOf(target) };
 }
 
-/** Returns the costliest requests that are the same for all operations: JSON and headers. */
-export function worstRequestsOfAny(target: WorstTarget, headerNames: string[]): NamedRequests {
-  const inHeaders = headerNames.flatMap((header) =>
-    texts.map(([name, make]) => {
+/**
+ * Returns the costliest requests that are the same for all operations: JSON and headers. Of the texts in headers, `apart` picks some for
+ * each header, as in `someOf`; by default all.
+ */
+export function worstRequestsOfAny(target: WorstTarget, headerNames: string[], apart = 1): NamedRequests {
+  const inHeaders = headerNames.flatMap((header, nth) =>
+    someOf(texts, nth, apart).map(([name, make]) => {
       const headers = { 'Content-Type': 'application/json', [header]: make(headerBytes) };
       return [`${name} in ${header}`, requestOf(target, { headers, body: Buffer.from('{}') })] as const;
     }),
