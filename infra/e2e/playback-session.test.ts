@@ -7,23 +7,15 @@ import {
   PlaybackError,
   type SessionReference,
 } from '@multi-drm/client';
-import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import {
-  type BackendSettings,
-  clientOf,
-  codeIn,
-  type GuideBackend,
-  startBackend,
-} from '@multi-drm/test-kit/documents/guide';
+import { contentId, makeBackendEnvironment, playRequest } from '@multi-drm/test-kit/documents/backend-environment';
+import { type BackendSettings, codeIn, type GuideBackend, startBackend } from '@multi-drm/test-kit/documents/guide';
 import { openPage, openTab } from '@multi-drm/test-kit/documents/guide-player';
-import { type StartedServices, startServices } from './started-services';
-import { startUnreliableProxy } from './unreliable-proxy';
+import { UnreliableProxy } from '@multi-drm/test-kit/servers/unreliable-proxy';
+import { DamagedCalls } from './damaged-calls';
+import { startServices } from './started-services';
 
 // Runs the unchanged code of docs/backend.md and docs/player.md against the services: these pages are all that an integrator has.
 
-const contentId = 'lesson-0042';
-
-let services: StartedServices;
 let settings: BackendSettings;
 let backend: GuideBackend;
 let playback: PlaybackClient;
@@ -31,49 +23,14 @@ let playback: PlaybackClient;
 jest.setTimeout(120_000);
 
 beforeAll(async () => {
-  services = await startServices();
-  settings = await makeEnvironment();
+  const { controlPlane, playback: service } = await startServices();
+  settings = await makeBackendEnvironment({ controlPlaneUrl: controlPlane.url, playbackUrl: service.url });
   backend = startBackend(settings);
   playback = backend.playback;
 });
 
-/** Creates an environment with a heartbeat, two streams per viewer and a published lesson; resolves when playback has it. */
-async function makeEnvironment(): Promise<BackendSettings> {
-  const customer = await services.register();
-  await customer.publish(contentId);
-  const { clientId, accessKey = '' } = await customer.manage<ControlPlaneSchemas['CreatedApiClientResponse']>(
-    'POST',
-    `/projects/${customer.projectId}/api-clients`,
-    { name: 'Shop', permissions: ['license-tokens:create', 'sessions:read', 'sessions:release'] },
-  );
-  const changes = { settings: { heartbeatSeconds: 20, maximumConcurrentStreams: 2 } };
-  await customer.manage('PATCH', `/environments/${customer.siteId}`, changes, { 'If-Match': '*' });
-  const made = {
-    PLAYBACK_URL: services.playback.url,
-    SITE_ID: customer.siteId,
-    CLIENT_ID: clientId,
-    ACCESS_KEY: accessKey,
-  };
-  const client = clientOf(made);
-  for (;;) {
-    const known = await client.evaluate(watch('nobody')).catch(() => undefined);
-    if (known?.allowed && known.policy?.maximumConcurrentStreams === 2) return made;
-    await delay(50);
-  }
-}
-
 /** The request that a backend sends when a viewer presses play. */
-function watch(subject: string): CreateSessionRequest {
-  const platformCapabilities = { clientPlatform: 'web', drmSystems: ['widevine'] };
-  return {
-    subject,
-    contentId,
-    contentType: 'vod',
-    drmSystem: 'widevine',
-    platformCapabilities,
-    useEnvironmentDefaults: true,
-  };
-}
+const watch = (subject: string): CreateSessionRequest => ({ ...playRequest, subject, useEnvironmentDefaults: true });
 
 /** The active sessions of a viewer, or of the environment. */
 async function sessionsOf(subject?: string): Promise<ActiveSession[]> {
@@ -221,7 +178,8 @@ test("the guide's receiver of webhooks prints an event of the service, and refus
 });
 
 test('behind a proxy that drops, delays and garbles a third of the answers, each of 200 viewers gets one session or a clear error, and no slot is left over', async () => {
-  const proxy = await startUnreliableProxy(settings.PLAYBACK_URL);
+  const [proxy, damaged] = [await UnreliableProxy.start(settings.PLAYBACK_URL), new DamagedCalls()];
+  proxy.use(damaged.behaviour);
   const releases: Promise<void>[] = [];
   const { SITE_ID: environmentId, CLIENT_ID: clientId, ACCESS_KEY: accessKey } = settings;
   const onRelease = (release: Promise<void>) => void releases.push(release);
@@ -234,7 +192,7 @@ test('behind a proxy that drops, delays and garbles a third of the answers, each
     const viewers = everybody.splice(0, 67);
     const attempts = await Promise.allSettled(viewers.map((subject) => unlucky.createSession(watch(subject))));
     await Promise.all(releases);
-    await proxy.idle();
+    await damaged.idle();
 
     const held = attempts.flatMap((attempt, index) =>
       attempt.status === 'fulfilled' ? [{ subject: viewers[index] ?? '', sessionId: attempt.value.sessionId }] : [],
@@ -246,7 +204,7 @@ test('behind a proxy that drops, delays and garbles a third of the answers, each
     expect(listed.map(named).sort()).toEqual(held.map(named).sort());
     await Promise.all(held.map((session) => playback.releaseSession(session)));
   }
-  expect(proxy.damaged()).toBeGreaterThan(60);
+  expect(damaged.count).toBeGreaterThan(60);
   // How many succeed before their deadline depends on the machine.
   expect(started).toBeGreaterThan(100);
   expect(errors).toHaveLength(200 - started);

@@ -1,26 +1,17 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import type { ControlPlaneSchemas, PlaybackSchemas } from '@multi-drm/contracts';
 import { findOrInstall } from '@multi-drm/local/apt-get';
 import { localHost } from '@multi-drm/local/ports';
 import { repositoryFolder } from '@multi-drm/local/repository';
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printLine, ReadableFailure } from '@multi-drm/local/terminal-output';
+import { makeBackendEnvironment } from '../documents/backend-environment';
+import { type BackendSettings, clientOf } from '../documents/guide';
 import { backendChecks } from '../examples/backend-checks';
-import { contentId, playRequest } from '../examples/example-page';
 import { findPhp, findPython, hasPhpExtension, type Program, whileRunning } from '../examples/program';
-import { UnreliableProxy } from '../examples/unreliable-proxy';
 import { withTestServers } from '../servers/stand-alone-servers';
 import { cloneDatabase, startRedis } from '../servers/suite-servers';
-import { type ApiClient, Customer, credentialsOf, send } from '../services/customer';
+import { UnreliableProxy } from '../servers/unreliable-proxy';
 import { ServiceProcess } from '../services/service-process';
-
-/** What a backend of an environment is given. */
-interface Environment {
-  playbackUrl: string;
-  siteId: string;
-  apiClient: ApiClient;
-}
 
 const folder = join(repositoryFolder, 'examples');
 
@@ -36,9 +27,9 @@ export async function main(): Promise<number> {
     const playback = await ServiceProcess.playback(redis.url);
     try {
       await Promise.all([controlPlane.start(), playback.start()]);
-      const environment = await makeEnvironment(controlPlane.url, playback.url);
+      const settings = await makeBackendEnvironment({ controlPlaneUrl: controlPlane.url, playbackUrl: playback.url });
       // At the same time, because the checks wait for the backends to give up.
-      const failed = await Promise.all(backends.map((backend) => check(backend, environment)));
+      const failed = await Promise.all(backends.map((backend) => check(backend, settings)));
       const wrong = failed.reduce((sum, count) => sum + count, 0);
       printLine(wrong === 0 ? 'Every backend passes every check.' : `${wrong} checks failed.`);
       return wrong === 0 ? 0 : 1;
@@ -68,68 +59,26 @@ async function findBackends(stop: AbortSignal): Promise<Program[]> {
 }
 
 /** Runs every check of a backend; resolves to how many failed. */
-async function check(backend: Program, { playbackUrl, siteId, apiClient }: Environment): Promise<number> {
-  const proxy = await UnreliableProxy.start(playbackUrl);
-  const settings = {
-    PLAYBACK_URL: proxy.url,
-    SITE_ID: siteId,
-    CLIENT_ID: apiClient.clientId,
-    ACCESS_KEY: apiClient.accessKey,
-  };
-  const live = async (viewer: string) => {
-    const query = new URLSearchParams({ subject: viewer, limit: '50' });
-    const url = `${playbackUrl}/api/v1/playback/environments/${siteId}/sessions?${query}`;
-    const { items } = await send<PlaybackSchemas['LivePlaybackSessionsResponse']>(
-      'GET',
-      url,
-      undefined,
-      credentialsOf(apiClient),
-    );
-    return items.map(({ sessionId }) => sessionId);
+async function check(backend: Program, settings: BackendSettings): Promise<number> {
+  const proxy = await UnreliableProxy.start(settings.PLAYBACK_URL);
+  const client = clientOf(settings);
+  const live = async (subject: string) => {
+    const ids: string[] = [];
+    for await (const { sessionId } of client.listSessions({ subject })) ids.push(sessionId);
+    return ids;
   };
   let failed = 0;
-  try {
-    await whileRunning(backend, settings, async (url) => {
-      for (const { what, run } of backendChecks) {
-        proxy.use((_, forward) => forward());
-        const error = await run({ url, proxy, live }).then(
-          () => undefined,
-          (reason: unknown) => reason,
-        );
-        if (error !== undefined) failed += 1;
-        printLine(`${error === undefined ? 'ok   ' : 'WRONG'} ${backend.name} ${what}`);
-        if (error !== undefined) printLine(error instanceof Error ? `${error.stack}` : String(error));
-      }
-    });
-  } finally {
-    proxy.close();
-  }
-  return failed;
-}
-
-/** Creates an environment with two streams for each viewer and the content; resolves when playback knows both. */
-async function makeEnvironment(controlPlaneUrl: string, playbackUrl: string): Promise<Environment> {
-  const customer = await Customer.register({ controlPlaneUrl, playbackUrl });
-  await customer.publish(contentId);
-  const apiClient = await customer.createApiClient(['license-tokens:create', 'sessions:read', 'sessions:release']);
-  const settings: ControlPlaneSchemas['UpdateEnvironmentRequest'] = {
-    settings: { heartbeatSeconds: 20, maximumConcurrentStreams: 2 },
-  };
-  await customer.manage('PATCH', `/environments/${customer.siteId}`, settings, { 'If-Match': '*' });
-  const url = `${playbackUrl}/api/v1/playback/environments/${customer.siteId}/sessions/evaluations`;
-  const request = { ...playRequest, subject: 'nobody', useEnvironmentDefaults: true };
-  for (;;) {
-    const evaluation = await send<PlaybackSchemas['PlaybackEvaluationResponse']>(
-      'POST',
-      url,
-      request,
-      credentialsOf(apiClient),
-    ).catch(
-      () => undefined, // not yet known
-    );
-    if (evaluation?.allowed && evaluation.policy?.maximumConcurrentStreams === 2) {
-      return { playbackUrl, siteId: customer.siteId, apiClient };
+  await whileRunning(backend, { ...settings, PLAYBACK_URL: proxy.url }, async (url) => {
+    for (const { what, run } of backendChecks) {
+      proxy.use((_, forward) => forward());
+      const error = await run({ url, proxy, live }).then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (error !== undefined) failed += 1;
+      printLine(`${error === undefined ? 'ok   ' : 'WRONG'} ${backend.name} ${what}`);
+      if (error !== undefined) printLine(error instanceof Error ? `${error.stack}` : String(error));
     }
-    await delay(50);
-  }
+  });
+  return failed;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ExamplePage, playRequest, renew } from './example-page';
-import { atFirst, json, type UnreliableProxy } from './unreliable-proxy';
+import { playRequest } from '../documents/backend-environment';
+import { atFirst, json, type UnreliableProxy } from '../servers/unreliable-proxy';
+import { ExamplePage, renew } from './example-page';
 
 /** What a check of a backend works with. */
 export interface CheckedBackend {
@@ -131,7 +132,7 @@ export const backendChecks: BackendCheck[] = [
     async run(backend) {
       const viewer = `unlucky ${backend.url}`;
       const page = await ExamplePage.logIn(backend.url, viewer);
-      backend.proxy.use(async (path, forward) => {
+      backend.proxy.use(async ({ path }, forward) => {
         const answer = await forward();
         return path.endsWith('/release') ? answer : undefined;
       });
@@ -161,7 +162,7 @@ export const backendChecks: BackendCheck[] = [
     async run({ url, proxy }) {
       const page = await ExamplePage.logIn(url, `moved ${url}`);
       const called: string[] = [];
-      proxy.use(async (path) => {
+      proxy.use(async ({ path }) => {
         called.push(path);
         return { status: 302, headers: { Location: `${proxy.url}/elsewhere` }, body: '' };
       });

@@ -1,3 +1,4 @@
+import { playRequest } from '../documents/backend-environment';
 import type { Session } from '../services/customer';
 
 /** An answer of a backend to its page. `body`: its JSON; undefined if there is none. */
@@ -34,17 +35,6 @@ export class ExamplePage {
     return body as Session;
   }
 }
-
-/** The content that every page plays. */
-export const contentId = 'lesson-0042';
-
-/** What a page sends to play it. */
-export const playRequest = {
-  contentId,
-  contentType: 'vod',
-  drmSystem: 'widevine',
-  platformCapabilities: { clientPlatform: 'web', drmSystems: ['widevine'] },
-};
 
 /** Renews as the player of a page does; resolves to the new session, or to the code of the problem. */
 export async function renew({ renewal, drm }: Session): Promise<Session | string> {

@@ -1,6 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { findFreePort, localHost } from '@multi-drm/local/ports';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startHttpServer } from './http-server';
+
+/** A call that the proxy got. `body`: empty if it has none. */
+export interface ProxyCall {
+  path: string;
+  body: string;
+}
 
 /** An answer as the proxy passes it on. `cutOff`: its connection ends before its body. */
 export interface ProxyAnswer {
@@ -10,33 +15,26 @@ export interface ProxyAnswer {
   cutOff?: boolean;
 }
 
-/** Decides what a caller gets: calls `forward` for the answer of the service, and returns undefined to drop the connection. */
-export type Behaviour = (path: string, forward: () => Promise<ProxyAnswer>) => Promise<ProxyAnswer | undefined>;
+/** Asks the service; resolves to its answer. */
+export type Forward = () => Promise<ProxyAnswer>;
 
-/** A proxy before the playback service that a check can make unreliable. */
+/** Decides what a caller gets: calls `forward` for the answer of the service, and returns undefined to drop the connection. */
+export type Behaviour = (call: ProxyCall, forward: Forward) => Promise<ProxyAnswer | undefined>;
+
+/** A proxy before the playback service that a check can make unreliable. It does not keep the process running. */
 export class UnreliableProxy {
   /** How many calls it got since it was last given a behaviour. */
   calls = 0;
-  private behaviour: Behaviour = passOn;
+  private behaviour: Behaviour = (_, forward) => forward();
 
-  private constructor(
-    readonly url: string,
-    /** Stops it. */
-    readonly close: () => void,
-  ) {}
+  private constructor(readonly url: string) {}
 
   static async start(serviceUrl: string): Promise<UnreliableProxy> {
-    const server = createServer((request, response) => {
+    const url = await startHttpServer((request, response) => {
       proxy.calls += 1;
       proxy.pass(serviceUrl, request, response).catch(() => response.destroy());
     });
-    const port = await findFreePort();
-    server.listen(port, localHost);
-    await once(server, 'listening');
-    const proxy = new UnreliableProxy(`http://${localHost}:${port}`, () => {
-      server.closeAllConnections();
-      server.close();
-    });
+    const proxy = new UnreliableProxy(url);
     return proxy;
   }
 
@@ -49,8 +47,9 @@ export class UnreliableProxy {
   private async pass(serviceUrl: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const path = request.url ?? '/';
-    const answer = await this.behaviour(path, () => forward(`${serviceUrl}${path}`, request, Buffer.concat(chunks)));
+    const { url: path = '/' } = request;
+    const body = Buffer.concat(chunks).toString();
+    const answer = await this.behaviour({ path, body }, () => forward(`${serviceUrl}${path}`, request, body));
     if (answer === undefined) return void response.destroy();
     const length = Buffer.byteLength(answer.body);
     response.writeHead(
@@ -62,15 +61,12 @@ export class UnreliableProxy {
   }
 }
 
-/** Changes nothing. */
-export const passOn: Behaviour = (_, forward) => forward();
-
 /** Behaves in one way for the first calls, then changes nothing. */
 export function atFirst(count: number, behaviour: Behaviour): Behaviour {
   let calls = 0;
-  return (path, forward) => {
+  return (call, forward) => {
     calls += 1;
-    return calls <= count ? behaviour(path, forward) : forward();
+    return calls <= count ? behaviour(call, forward) : forward();
   };
 }
 
@@ -79,12 +75,12 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return { status, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
 }
 
-async function forward(url: string, { method, headers }: IncomingMessage, body: Buffer): Promise<ProxyAnswer> {
+async function forward(url: string, { method, headers }: IncomingMessage, body: string): Promise<ProxyAnswer> {
   const passed = Object.entries(headers).filter(([name]) => /^(content-type|accept|x-)/.test(name));
   const response = await fetch(url, {
     method: method ?? 'GET',
     headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
-    ...(body.length === 0 ? {} : { body }),
+    ...(body === '' ? {} : { body }),
   });
   const kept = ['content-type', 'retry-after'].flatMap((name) => {
     const value = response.headers.get(name);
