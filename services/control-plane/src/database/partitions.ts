@@ -91,7 +91,8 @@ export async function removePartitions(
 
 /** Returns for how many days from today on, without a gap, all tables have partitions. */
 export async function partitionDaysLeft(client: ClientBase): Promise<number> {
-  const days = await Promise.all(partitionedTables.map((table) => partitionDays(client, table)));
+  const days: Set<string>[] = [];
+  for (const table of partitionedTables) days.push(await partitionDays(client, table));
   const wanted = (await daysAround(client, 2 * partitionDaysAhead)).slice(daysBefore);
   const missing = wanted.findIndex(({ day }) => !days.every((present) => present.has(day)));
   return missing === -1 ? wanted.length : missing;
