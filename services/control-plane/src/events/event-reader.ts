@@ -1,9 +1,8 @@
 import type { Logger } from '@multi-drm/service-kit';
 import { type EventList, eventListPortions, type UnreadEvents } from '@multi-drm/slots';
-import { backOffMilliseconds } from '../publishing/back-off';
-import { Pause } from '../publishing/pause';
 import type { EntryStore, Stored } from './entry-store';
 import { isOutage } from './part-of-round';
+import { RepeatedWork } from './repeated-work';
 import type { Entry } from './told-entries';
 
 /** How many entries one transaction stores, and how many bytes of them. */
@@ -29,28 +28,27 @@ interface EventReaderOptions {
  * list once it is stored, and stored once, whatever fails meanwhile.
  */
 export class EventReader {
-  private readonly pause = new Pause();
+  private readonly work: RepeatedWork;
   private readonly random: () => number;
-  private running: Promise<void> | undefined;
   private stopped = false;
   /** Whether this round has stored anything. */
   private hasStored = false;
-  /** Consecutive rounds that failed. */
-  private failures = 0;
 
   constructor(private readonly options: EventReaderOptions) {
-    this.random = options.random ?? Math.random;
+    const { logger, pollMilliseconds: milliseconds = 250, random = Math.random } = options;
+    this.random = random;
+    const work = () => this.round();
+    this.work = new RepeatedWork({ name: 'storing events', work, milliseconds, outageLevel: 'warn', logger, random });
   }
 
   start(): void {
-    this.running ??= this.run();
+    this.work.start();
   }
 
   /** Resolves once the current portion is done. */
   async stop(): Promise<void> {
     this.stopped = true;
-    this.pause.end();
-    await this.running;
+    await this.work.stop();
   }
 
   /**
@@ -122,32 +120,11 @@ export class EventReader {
     return entries.length < present.reduce((sum, { length }) => sum + length, 0);
   }
 
-  private async run(): Promise<void> {
-    const { pollMilliseconds = 250 } = this.options;
-    while (!this.stopped) {
-      const pause = await this.tryOnce(pollMilliseconds);
-      if (pause > 0 && !this.stopped) await this.pause.wait(pause);
-    }
-  }
-
-  /** Resolves to the pause until the next round, in milliseconds. */
-  private async tryOnce(pollMilliseconds: number): Promise<number> {
-    const { logger } = this.options;
-    try {
-      this.hasStored = false;
-      const someAreLeft = await this.readOnce();
-      if (this.failures > 0) logger.info('storing events has resumed');
-      this.failures = 0;
-      // Not at once if the rest belongs to another instance.
-      return someAreLeft && this.hasStored ? 0 : pollMilliseconds;
-    } catch (error) {
-      this.failures += 1;
-      if (this.failures === 1) {
-        if (isOutage(error)) logger.warn('storing events is interrupted', { error });
-        else logger.error('storing events fails', { error });
-      }
-      return backOffMilliseconds(this.failures, this.random);
-    }
+  /** Resolves to 0 if the next round is due at once: not if the rest belongs to another instance. */
+  private async round(): Promise<number | undefined> {
+    this.hasStored = false;
+    const someAreLeft = await this.readOnce();
+    return someAreLeft && this.hasStored ? 0 : undefined;
   }
 }
 

@@ -13,6 +13,7 @@ import { EventReader } from './event-reader';
 import { OpenSessions } from './open-sessions';
 import { partOfRound } from './part-of-round';
 import { RedisGeneration } from './redis-generation';
+import { RepeatedWork } from './repeated-work';
 import { StreamLimitEvents } from './stream-limit-events';
 
 const second = 1_000;
@@ -56,12 +57,8 @@ export class EventTask {
   private readonly pool: Pool;
   private readonly reader: EventReader;
   private readonly erasures: Erasures;
-  private readonly buffer: EventBuffer;
-  private readonly pause = new Pause();
-  private readonly erasurePause = new Pause();
-  private removing: Promise<void> | undefined;
-  private erasing: Promise<void> | undefined;
-  private stopped = false;
+  /** Beside the reader, because a viewer may have more rows than one moment can change, and partitions may wait for others. */
+  private readonly works: RepeatedWork[];
 
   constructor(private readonly options: EventTaskOptions) {
     const { connectionString, redis, readBuckets, eventDays, logger, counters, monotonicNow } = options;
@@ -122,8 +119,15 @@ export class EventTask {
         counters.setAside(setAside);
       },
     });
+    this.works = [
+      {
+        name: 'erasing viewers',
+        work: () => buffer.refresh().then(() => erasures.run()),
+        milliseconds: second,
+      },
+      { name: 'removing old events', work: () => this.removeOld(), milliseconds: hour, firstAfter: minute },
+    ].map((work) => new RepeatedWork({ ...work, logger }));
     this.erasures = erasures;
-    this.buffer = buffer;
     this.pool = pool;
     this.partitions = partitions;
     this.unread = unread;
@@ -131,8 +135,7 @@ export class EventTask {
 
   start(): void {
     this.reader.start();
-    this.removing ??= this.removeRegularly();
-    this.erasing ??= this.eraseRegularly();
+    for (const work of this.works) work.start();
   }
 
   /**
@@ -147,44 +150,20 @@ export class EventTask {
 
   /** Resolves when what is under way is done; the rest stays in Redis. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    this.pause.end();
-    this.erasurePause.end();
     this.erasures.stop();
-    await Promise.all([this.reader.stop(), this.partitions.stop(), this.removing, this.erasing]);
+    await Promise.all([this.reader.stop(), this.partitions.stop(), ...this.works.map((work) => work.stop())]);
     await this.pool.end();
   }
 
-  /** Beside the reader, because a viewer may have more rows than one moment can change. */
-  private async eraseRegularly(): Promise<void> {
-    while (!this.stopped) {
-      try {
-        await this.buffer.refresh();
-        await this.erasures.run();
-      } catch (error) {
-        this.options.logger.debug('viewers cannot be erased at the moment', { error });
-      }
-      if (!this.stopped) await this.erasurePause.wait(second);
-    }
-  }
-
-  /** Beside the reader, because removing a partition may wait for transactions of others. */
-  private async removeRegularly(): Promise<void> {
-    let milliseconds = minute;
-    while (!this.stopped) {
-      await this.pause.wait(milliseconds);
-      if (!this.stopped) milliseconds = (await this.removeOld()) ? hour : minute;
-    }
-  }
-
-  private async removeOld(): Promise<boolean> {
+  /** Resolves to the milliseconds until the next time. */
+  private async removeOld(): Promise<number> {
     try {
       await this.partitions.removeOld();
-      return true;
+      return hour;
     } catch (error) {
       // Another instance may have removed the same at this moment; what is left is found the next time.
       this.options.logger.debug('old events cannot be removed at the moment', { error });
-      return false;
+      return minute;
     }
   }
 }

@@ -3,7 +3,6 @@ import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { openDatabase } from '../testing/test-database';
-import { RepeatedWork } from './repeated-work';
 import { UsageTask } from './usage-task';
 
 test('a task recomputes what is noted, counts viewers, and removes what is old', async () => {
@@ -39,25 +38,4 @@ test('a task recomputes what is noted, counts viewers, and removes what is old',
   expect(
     await runOnDatabase(connectionString, 'SELECT 1 FROM usage_month WHERE scope_id = $1', [organizationId]),
   ).toHaveLength(1);
-});
-
-test('work that fails is tried again soon, and logged once', async () => {
-  const log: LogEntry[] = [];
-  let times = 0;
-  const work = new RepeatedWork({
-    name: 'computing usage',
-    milliseconds: 3_600_000,
-    logger: recordingLogger(log),
-    work: async () => {
-      times += 1;
-      if (times < 3) throw new Error('no');
-    },
-  });
-  work.start();
-  await eventually(async () => expect(times).toBe(3));
-  await work.stop();
-  expect(log.map(({ level, message }) => [level, message])).toEqual([
-    ['error', 'computing usage fails'],
-    ['info', 'computing usage has resumed'],
-  ]);
 });

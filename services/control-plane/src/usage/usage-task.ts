@@ -1,9 +1,9 @@
 import type { Logger } from '@multi-drm/service-kit';
 import type { Pool } from 'pg';
 import { createBackgroundPool } from '../database/background-pool';
+import { RepeatedWork } from '../events/repeated-work';
 import { UsageClosings } from './closings';
 import { type Clock, databaseClock } from './database-clock';
-import { RepeatedWork } from './repeated-work';
 import { removeOldUsage } from './usage-retention';
 import { UsageRollUp } from './usage-roll-up';
 

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Logger, type SecretKey, Secrets } from '@multi-drm/service-kit';
 import type { Pool } from 'pg';
 import type { Database } from '../database/database';
-import { isDatabaseUnavailable } from '../database/database-unavailable';
-import { backOffMilliseconds } from '../publishing/back-off';
-import { Pause } from '../publishing/pause';
+import { RepeatedWork } from '../events/repeated-work';
 import { atMostEvery } from './at-most-every';
 import { type DeliveryOutcome, type DeliveryResult, DeliveryResults } from './delivery-results';
 import { type DisabledReason, disableEndpoint } from './disable-endpoint';
@@ -50,26 +48,18 @@ export class WebhookTask {
   private readonly pool: Pool;
   private readonly results: DeliveryResults;
   private readonly held: HeldEndpoints;
-  private readonly pause = new Pause();
-  private readonly random: () => number;
-  private readonly pollMilliseconds: number;
+  private readonly work: RepeatedWork;
   private readonly replay: () => Promise<void>;
   private readonly sendOfEveryDay: () => Promise<void>;
   private readonly endOfRemoved: () => Promise<void>;
-  private running: Promise<void> | undefined;
-  private stopped = false;
-  /** Consecutive rounds that failed. */
-  private failures = 0;
   /** What has failed beside the rounds. */
   private failure: unknown;
 
   constructor(private readonly options: WebhookTaskOptions) {
     const { connectionString, sender, secretKeys, retrySeconds, logger, now, monotonicNow } = options;
     const { random = Math.random, sleep = sleepFor, pollMilliseconds = 250 } = options;
-    this.random = random;
     const pool = createWebhookPool(connectionString, logger);
     this.pool = pool;
-    this.pollMilliseconds = pollMilliseconds;
     const seldom = 40 * pollMilliseconds;
     this.sendOfEveryDay = atMostEvery(seldom, () => this.send(everyDay, []), monotonicNow);
     this.endOfRemoved = atMostEvery(seldom, () => endDeliveriesOfRemoved(pool), monotonicNow);
@@ -103,17 +93,27 @@ export class WebhookTask {
       sleep,
       random,
     });
+    this.work = new RepeatedWork({
+      name: 'sending webhooks',
+      work: async () => {
+        const since = monotonicNow();
+        await this.round();
+        return Math.max(pollMilliseconds / 5, pollMilliseconds - (monotonicNow() - since));
+      },
+      milliseconds: pollMilliseconds,
+      outageLevel: 'warn',
+      logger,
+      random,
+    });
   }
 
   start(): void {
-    this.running ??= this.run();
+    this.work.start();
   }
 
   /** Resolves when the last answers are stored, and other processes can go on. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    this.pause.end();
-    await this.running;
+    await this.work.stop();
     await this.held.stop(lastMilliseconds);
     await this.results.close();
     const { gone: _gone, ...health } = this.held.takeHealth();
@@ -125,32 +125,6 @@ export class WebhookTask {
   /** Returns the enabled endpoints at which something is due. */
   async findDueEndpoints(): Promise<DueEndpoint[]> {
     return findDueEndpoints(this.pool, everyDay);
-  }
-
-  private async run(): Promise<void> {
-    while (!this.stopped) {
-      const pause = await this.tryOnce();
-      if (!this.stopped) await this.pause.wait(pause);
-    }
-  }
-
-  /** Resolves to the pause until the next round, in milliseconds. */
-  private async tryOnce(): Promise<number> {
-    const { logger } = this.options;
-    const since = this.options.monotonicNow();
-    try {
-      await this.round();
-      if (this.failures > 0) logger.info('sending webhooks has resumed');
-      this.failures = 0;
-      return Math.max(this.pollMilliseconds / 5, this.pollMilliseconds - (this.options.monotonicNow() - since));
-    } catch (error) {
-      this.failures += 1;
-      if (this.failures === 1) {
-        if (isDatabaseUnavailable(error)) logger.warn('sending webhooks is interrupted', { error });
-        else logger.error('sending webhooks fails', { error });
-      }
-      return backOffMilliseconds(this.failures, this.random);
-    }
   }
 
   private async round(): Promise<void> {

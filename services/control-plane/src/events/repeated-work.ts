@@ -1,15 +1,25 @@
 import type { Logger } from '@multi-drm/service-kit';
-import { isDatabaseUnavailable } from '../database/database-unavailable';
 import { backOffMilliseconds } from '../publishing/back-off';
 import { Pause } from '../publishing/pause';
+import { isOutage } from './part-of-round';
+
+/** What a back-off does not exceed, unless the work is done less often anyway. */
+const longestBackOff = 5_000;
 
 interface RepeatedWorkOptions {
   /** For the log, such as `computing usage`. */
   name: string;
-  work: () => Promise<void>;
+  /** May resolve to another number of milliseconds until the next time. */
+  work: () => Promise<void> | Promise<number | undefined>;
   /** Between the end of one time and the beginning of the next. */
   milliseconds: number;
+  /** Milliseconds before the first time. */
+  firstAfter?: number;
+  /** How it logs an outage: those that only need what others need as well do not warn. */
+  outageLevel?: 'info' | 'warn';
   logger: Logger;
+  /** A number from 0 up to 1. */
+  random?: () => number;
 }
 
 /** Work that is done again and again. After a failure, it is tried again sooner. */
@@ -34,28 +44,29 @@ export class RepeatedWork {
   }
 
   private async run(): Promise<void> {
-    while (!this.stopped) {
-      const milliseconds = await this.tryOnce();
-      if (!this.stopped) await this.pause.wait(milliseconds);
+    let milliseconds = this.options.firstAfter ?? 0;
+    for (;;) {
+      if (milliseconds > 0 && !this.stopped) await this.pause.wait(milliseconds);
+      if (this.stopped) return;
+      milliseconds = await this.tryOnce();
     }
   }
 
   /** Resolves to the pause until the next time. */
   private async tryOnce(): Promise<number> {
-    const { name, work, milliseconds, logger } = this.options;
+    const { name, work, milliseconds, logger, outageLevel = 'info', random = Math.random } = this.options;
     try {
-      await work();
+      const pause = await work();
       if (this.failures > 0) logger.info(`${name} has resumed`);
       this.failures = 0;
-      return milliseconds;
+      return typeof pause === 'number' ? pause : milliseconds;
     } catch (error) {
       this.failures += 1;
       if (this.failures === 1) {
-        // Of an outage, those who store events warn.
-        if (isDatabaseUnavailable(error)) logger.info(`${name} is interrupted`, { error });
+        if (isOutage(error)) logger[outageLevel](`${name} is interrupted`, { error });
         else logger.error(`${name} fails`, { error });
       }
-      return backOffMilliseconds(this.failures, Math.random, milliseconds);
+      return backOffMilliseconds(this.failures, random, Math.max(longestBackOff, milliseconds));
     }
   }
 }
