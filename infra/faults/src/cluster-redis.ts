@@ -5,6 +5,8 @@ import { Cluster, Redis } from 'ioredis';
 
 /** A Redis Cluster of three primaries, each with a replica, which is promoted when its primary has been silent for two seconds. */
 export class ClusterRedis implements StageRedis {
+  private killed: TestClusterNode | undefined;
+
   private constructor(private readonly cluster: TestRedisCluster) {}
 
   static async start(): Promise<ClusterRedis> {
@@ -15,15 +17,19 @@ export class ClusterRedis implements StageRedis {
     return this.cluster.settings;
   }
 
-  /** Kills the primary of the hash slots 5461 to 10922. */
-  killPrimary(): void {
-    this.node(1).child.process.kill('SIGKILL');
+  /** Kills the primary that holds the hash slot of the key `one`. */
+  async killPrimary(): Promise<void> {
+    this.killed = await this.primaryOf(9_084);
+    this.killed.child.process.kill('SIGKILL');
   }
 
-  /** Resolves as soon as the replica of the killed primary accepts writes. */
+  /** Resolves as soon as a replica of the killed primary accepts writes. */
   async promoted(): Promise<void> {
-    // The hash slot of this key is 9084.
-    while (!(await this.cluster.ask(this.node(4), 'SET one 1')).startsWith('+OK')) await sleep(5);
+    const others = this.cluster.nodes.filter((node) => node !== this.killed);
+    for (;;) {
+      for (const node of others) if ((await this.cluster.ask(node, 'SET one 1')).startsWith('+OK')) return;
+      await sleep(5);
+    }
   }
 
   connect(): Cluster {
@@ -35,9 +41,10 @@ export class ClusterRedis implements StageRedis {
     return [new Cluster(nodes, { scaleReads: 'slave' })];
   }
 
-  /** Moves hash slots from the first primary to the second as `redis-cli --cluster reshard` does, but one key at a time. */
+  /** Moves hash slots of one primary to the next as `redis-cli --cluster reshard` does, but one key at a time. */
   async migrate(from: number, to: number): Promise<MigratedSlots> {
-    const [source, target] = [new Redis(this.node(0).url), new Redis(this.node(1).url)];
+    const targetNode = await this.primaryOf(5_461);
+    const [source, target] = [new Redis((await this.primaryOf(from)).url), new Redis(targetNode.url)];
     const migrated = { slots: 0, keys: 0, sessions: 0 };
     try {
       const [sourceId, targetId] = [await source.cluster('MYID'), await target.cluster('MYID')];
@@ -46,7 +53,7 @@ export class ClusterRedis implements StageRedis {
         await source.cluster('SETSLOT', slot, 'MIGRATING', targetId);
         for (let key = await anyKey(source, slot); key !== undefined; key = await anyKey(source, slot)) {
           const sessions = key.startsWith('active-sessions:') ? await source.zcard(key) : 0;
-          const answer: string = await source.migrate('127.0.0.1', this.node(1).port, key, 0, 5_000);
+          const answer: string = await source.migrate('127.0.0.1', targetNode.port, key, 0, 5_000);
           // `NOKEY`: it was deleted meanwhile.
           if (answer !== 'OK') continue;
           migrated.keys += 1;
@@ -67,10 +74,18 @@ export class ClusterRedis implements StageRedis {
     return this.cluster.stop();
   }
 
-  private node(index: number): TestClusterNode {
-    const node = this.cluster.nodes[index];
-    if (node === undefined) throw new Error(`the cluster has no node ${index}`);
-    return node;
+  /** The node that holds a hash slot now: any replica may have been promoted. */
+  private async primaryOf(slot: number): Promise<TestClusterNode> {
+    const client = new Redis(this.cluster.url);
+    try {
+      const ranges = await client.cluster('SLOTS');
+      const range = ranges.find(([first, last]) => first <= slot && slot <= last);
+      const node = this.cluster.nodes.find(({ port }) => port === range?.[2]?.[1]);
+      if (node === undefined) throw new Error(`no node of the cluster holds the hash slot ${slot}`);
+      return node;
+    } finally {
+      client.disconnect();
+    }
   }
 }
 

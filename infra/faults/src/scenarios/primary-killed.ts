@@ -9,7 +9,7 @@ import type { Outcome } from '../outcome';
 
 /** Servers of which one primary can be killed, and has replicas. */
 export interface ReplicatedRedis extends StageRedis {
-  killPrimary(): void;
+  killPrimary(): Promise<void> | void;
   connectToReplicas(): ReturnType<StageRedis['connect']>[];
 }
 
@@ -50,7 +50,7 @@ export async function killPrimaryUnderLoad<Servers extends ReplicatedRedis>(
       cutOff?.begin();
       const cutAt = Date.now();
       if (cutOff !== undefined) await sleep(cutOff.lasts);
-      redis.killPrimary();
+      await redis.killPrimary();
       from = (cutOff === undefined ? Date.now() : cutAt) - lastInstants;
       to = (cutOff === undefined ? Date.now() : cutAt + cutOff.writesFor) + lastInstants;
       const refusedSince = cutOff === undefined ? undefined : from;
