@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { controlPlaneDocument, playbackDocument, servedDocument } from '@multi-drm/contracts';
-import { pnpm } from '@multi-drm/local/repository';
+import { installTools, run } from '@multi-drm/local/tools';
 import { compileClients } from './compile-clients';
 import { lostHeaders, type PostmanCollection } from './postman-headers';
 
@@ -14,7 +13,7 @@ const tools = join(__dirname, '../tools');
  * install, compiles them under `strict`, and looks for headers that Postman's import lost. Resolves to the exit code.
  */
 export async function main(): Promise<number> {
-  run(pnpm('install', '--frozen-lockfile'));
+  installTools(tools);
   // Inside the folder, so that the generated code finds its dependencies.
   const folder = mkdtempSync(join(tools, '.generated-'));
   try {
@@ -25,7 +24,7 @@ export async function main(): Promise<number> {
       mkdirSync(client.folder);
       writeFileSync(join(client.folder, 'document.json'), JSON.stringify(client.document));
     }
-    run([process.execPath, 'generate.mjs', ...clients.map((client) => client.folder)]);
+    run([process.execPath, 'generate.mjs', ...clients.map((client) => client.folder)], tools);
     const messages = await compileClients(folder);
     const lost = clients.flatMap((client) => {
       const collection = JSON.parse(readFileSync(join(client.folder, 'postman.json'), 'utf8')) as PostmanCollection;
@@ -38,13 +37,4 @@ export async function main(): Promise<number> {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function run([file, ...args]: [string, ...string[]]): void {
-  const { status } = spawnSync(file, args, {
-    cwd: tools,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, CI: 'true' },
-  });
-  if (status !== 0) throw new Error(`${file} ${args[0]} ended with ${status}`);
 }

@@ -1,5 +1,6 @@
 import { printLine } from '@multi-drm/local/terminal-output';
-import { run, script, toolsFolder } from './tools';
+import { run } from '@multi-drm/local/tools';
+import { script, toolsFolder } from './tools';
 
 interface SizeLimit {
   what: string;

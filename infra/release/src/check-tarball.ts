@@ -1,5 +1,6 @@
+import { tryRun } from '@multi-drm/local/tools';
 import type { Tarball } from './pack';
-import { tool, toolsFolder, tryRun } from './tools';
+import { tool, toolsFolder } from './tools';
 
 /** Checks a tarball with publint and Are the types wrong; returns what they found. */
 export function checkTarball({ name, path, scripts }: Tarball): string[] {

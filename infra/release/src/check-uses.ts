@@ -1,7 +1,8 @@
 import { copyFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join, parse } from 'node:path';
+import { tryRun } from '@multi-drm/local/tools';
 import type { Tarball } from './pack';
-import { tool, tryRun } from './tools';
+import { tool } from './tools';
 
 /** One file for each package, with what a customer would write. */
 const usesFolder = join(__dirname, '../uses');

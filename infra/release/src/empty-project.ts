@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { run } from '@multi-drm/local/tools';
 import type { Tarball } from './pack';
-import { run } from './tools';
 
 /** Installs the tarballs in an empty project outside the workspace, as customers do, and calls `use` with its folder. */
 export function inEmptyProject<Result>(tarballs: Tarball[], use: (folder: string) => Result): Result {

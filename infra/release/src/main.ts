@@ -1,12 +1,13 @@
 import { repositoryFolder, turbo } from '@multi-drm/local/repository';
 import { printLine } from '@multi-drm/local/terminal-output';
+import { installTools, run } from '@multi-drm/local/tools';
 import { checkSizes } from './check-sizes';
 import { checkTarball } from './check-tarball';
 import { checkUses } from './check-uses';
 import { inEmptyProject } from './empty-project';
 import { pack } from './pack';
 import { publicPackages } from './public-packages';
-import { installTools, run } from './tools';
+import { toolsFolder } from './tools';
 
 /**
  * `npm run packages`: builds a tarball of each package that customers install, and checks them: with publint and Are the types wrong, by
@@ -14,7 +15,7 @@ import { installTools, run } from './tools';
  * `npm run check` does. Resolves to the exit code.
  */
 export async function main([part]: string[]): Promise<number> {
-  installTools();
+  installTools(toolsFolder);
   // npm run check has generated it.
   if (part !== 'lint') run(turbo('generate').command, repositoryFolder);
   const tarballs = pack(publicPackages());

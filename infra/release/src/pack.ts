@@ -1,8 +1,9 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { run } from '@multi-drm/local/tools';
 import type { PublicPackage } from './public-packages';
 import { publishedManifest } from './published-manifest';
-import { run, script, toolsFolder } from './tools';
+import { script, toolsFolder } from './tools';
 
 /** Where the tarballs are. */
 export const tarballFolder = join(__dirname, '../dist');

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { problemRegistry } from '@multi-drm/contracts';
 import { type ChildCommand, runToEnd } from '@multi-drm/local/child-process';
-import { pnpm, repositoryFolder } from '@multi-drm/local/repository';
+import { repositoryFolder } from '@multi-drm/local/repository';
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printLine, ReadableFailure } from '@multi-drm/local/terminal-output';
+import { installTools } from '@multi-drm/local/tools';
 import { deadLinks } from './checks/dead-links';
 import { loadedFromElsewhere } from './checks/loaded-from-elsewhere';
 import { notFoundBySearch } from './checks/not-found-by-search';
@@ -34,7 +35,7 @@ export async function main(args: string[]): Promise<number> {
   const stop = watchForStop();
   const run = (command: ChildCommand['command'], output: ChildCommand['output'] = 'inherit') =>
     runTool(command, output, stop);
-  await run(pnpm('install', '--frozen-lockfile'));
+  installTools(tools);
   writePages({
     repositoryFolder,
     repository,
