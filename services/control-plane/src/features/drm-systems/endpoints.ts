@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { LicenseTransport } from '@multi-drm/license-backends';
 import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
+import { endpoint } from '../../access/endpoint';
+import { conditionalChangeOf, updateOf } from '../change-of-request';
 import type { FeatureOptions } from '../feature-options';
 import type { LicenseWarningService } from '../license-warnings/license-warning-service';
-import { configureDrmSystem } from './configure-drm-system';
 import { DrmSystemService } from './drm-system-service';
 import { DrmSystemTester } from './drm-system-tester';
-import { getDrmSystem } from './get-drm-system';
-import { removeDrmSystem } from './remove-drm-system';
-import { testDrmSystem } from './test-drm-system';
-import { updateDrmSystem } from './update-drm-system';
 
 interface DrmSystemEndpointsOptions extends FeatureOptions {
   secrets: Secrets;
@@ -33,10 +30,44 @@ export function drmSystemEndpoints(options: DrmSystemEndpointsOptions) {
     randomUuid: randomUUID,
   });
   return [
-    getDrmSystem(drmSystems),
-    configureDrmSystem(drmSystems),
-    updateDrmSystem(drmSystems),
-    removeDrmSystem(drmSystems),
-    testDrmSystem(tester),
+    endpoint({
+      operationId: 'getDrmSystem',
+      access: { permission: 'drm-systems:read', scope: 'environment' },
+      handle: async ({ params }) => drmSystems.read(params.environmentId, params.drmSystem),
+    }),
+    endpoint({
+      operationId: 'configureDrmSystem',
+      access: { permission: 'drm-systems:write', scope: 'environment' },
+      handle: async (input) =>
+        drmSystems.configure(
+          input.params.environmentId,
+          input.params.drmSystem,
+          input.body,
+          conditionalChangeOf(input),
+        ),
+    }),
+    endpoint({
+      operationId: 'updateDrmSystem',
+      access: { permission: 'drm-systems:write', scope: 'environment' },
+      handle: async (input) =>
+        drmSystems.setEnabled(input.params.environmentId, input.params.drmSystem, input.body.enabled, updateOf(input)),
+    }),
+    endpoint({
+      operationId: 'removeDrmSystem',
+      access: { permission: 'drm-systems:write', scope: 'environment' },
+      handle: async (input) => {
+        const { params } = input;
+        await drmSystems.remove(params.environmentId, params.drmSystem, conditionalChangeOf(input));
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      operationId: 'testDrmSystem',
+      access: { permission: 'drm-systems:write', scope: 'environment' },
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: await tester.test(params.environmentId, params.drmSystem, body ?? {}),
+      }),
+    }),
   ];
 }

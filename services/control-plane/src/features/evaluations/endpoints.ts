@@ -1,6 +1,6 @@
+import { endpoint } from '../../access/endpoint';
 import type { SessionSlots } from '../../active-sessions/session-slots';
 import type { FeatureOptions } from '../feature-options';
-import { evaluateSession } from './evaluate-session';
 import { EvaluationService } from './evaluation-service';
 
 interface EvaluationEndpointsOptions extends FeatureOptions {
@@ -10,5 +10,15 @@ interface EvaluationEndpointsOptions extends FeatureOptions {
 
 /** The operation that evaluates a session, with its service. */
 export function evaluationEndpoints(options: EvaluationEndpointsOptions) {
-  return [evaluateSession(new EvaluationService(options))];
+  const evaluations = new EvaluationService(options);
+  return [
+    endpoint({
+      operationId: 'evaluateSession',
+      access: { permission: 'sessions:read', scope: 'environment' },
+      handle: async ({ params, body }) => ({
+        status: 200,
+        body: await evaluations.evaluate(params.environmentId, body),
+      }),
+    }),
+  ];
 }

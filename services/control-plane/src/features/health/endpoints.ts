@@ -1,8 +1,21 @@
 import type { Health } from '@multi-drm/service-kit';
-import { getLiveness } from './get-liveness';
-import { getReadiness } from './get-readiness';
+import { endpoint } from '../../access/endpoint';
 
 /** The health checks of the service. */
 export function healthEndpoints({ health }: { health: Health }) {
-  return [getLiveness(health), getReadiness(health)];
+  return [
+    endpoint({
+      operationId: 'getLiveness',
+      access: 'public',
+      handle: async () => ({ status: 200, body: health.liveness() }),
+    }),
+    endpoint({
+      operationId: 'getReadiness',
+      access: 'public',
+      handle: async () => {
+        const body = await health.readiness();
+        return { status: body.status === 'ready' ? 200 : 503, body };
+      },
+    }),
+  ];
 }

@@ -1,4 +1,5 @@
-import { getPlatformCapabilities } from './get-platform-capabilities';
+import { endpoint } from '../../access/endpoint';
+import { platformCapabilities } from './platform-capabilities';
 
 interface PlatformEndpointsOptions {
   /** The agreement that registrations accept. */
@@ -7,5 +8,17 @@ interface PlatformEndpointsOptions {
 
 /** What the platform can do. */
 export function platformEndpoints({ agreement }: PlatformEndpointsOptions) {
-  return [getPlatformCapabilities(agreement)];
+  return [
+    endpoint({
+      operationId: 'getPlatformCapabilities',
+      access: 'public',
+      handle: async () => ({
+        status: 200,
+        body: {
+          ...platformCapabilities,
+          serviceAgreement: { version: agreement.version, url: agreement.url ?? null },
+        },
+      }),
+    }),
+  ];
 }

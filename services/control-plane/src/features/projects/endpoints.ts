@@ -1,12 +1,9 @@
+import { endpoint } from '../../access/endpoint';
 import type { ActiveSessionCounter } from '../../active-sessions/active-session-counter';
+import { filterAndSort } from '../../records/filter-and-sort';
+import { changeOf, conditionalChangeOf, updateOf } from '../change-of-request';
 import type { FeatureOptions } from '../feature-options';
-import { archiveProject } from './archive-project';
-import { createProject } from './create-project';
-import { getProject } from './get-project';
-import { listProjects } from './list-projects';
 import { ProjectService } from './project-service';
-import { restoreProject } from './restore-project';
-import { updateProject } from './update-project';
 
 interface ProjectEndpointsOptions extends FeatureOptions {
   /** Counts the active sessions of environments to be archived. */
@@ -17,11 +14,46 @@ interface ProjectEndpointsOptions extends FeatureOptions {
 export function projectEndpoints(options: ProjectEndpointsOptions) {
   const projects = new ProjectService(options);
   return [
-    listProjects(projects, options.database),
-    createProject(projects),
-    getProject(projects),
-    updateProject(projects),
-    archiveProject(projects),
-    restoreProject(projects),
+    endpoint({
+      operationId: 'listProjects',
+      access: { permission: 'projects:read', scope: 'organization' },
+      handle: async ({ params, query }) => ({
+        status: 200,
+        body: await filterAndSort(
+          options.database,
+          await projects.list(params.organizationId, query.status ?? 'active'),
+          query,
+        ),
+      }),
+    }),
+    endpoint({
+      operationId: 'createProject',
+      access: { permission: 'projects:write', scope: 'organization' },
+      handle: async (input) => projects.create(input.params.organizationId, input.body, changeOf(input)),
+    }),
+    endpoint({
+      operationId: 'getProject',
+      access: { permission: 'projects:read', scope: 'project' },
+      handle: async ({ params }) => projects.read(params.projectId),
+    }),
+    endpoint({
+      operationId: 'updateProject',
+      access: { permission: 'projects:write', scope: 'project' },
+      handle: async (input) => projects.update(input.params.projectId, input.body, updateOf(input)),
+    }),
+    endpoint({
+      operationId: 'archiveProject',
+      access: { permission: 'projects:write', scope: 'project' },
+      handle: async (input) => {
+        const { params, query } = input;
+        await projects.archive(params.projectId, query.cascade ?? false, conditionalChangeOf(input));
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      operationId: 'restoreProject',
+      access: { permission: 'projects:write', scope: 'project', restores: true },
+      handle: async (input) => projects.restore(input.params.projectId, conditionalChangeOf(input)),
+    }),
   ];
 }

@@ -1,7 +1,8 @@
 import type { Logger } from '@multi-drm/service-kit';
 import type { RandomBytes } from '../../access/credentials';
+import { endpoint } from '../../access/endpoint';
+import { changeOf } from '../change-of-request';
 import type { FeatureOptions } from '../feature-options';
-import { registerCompany } from './register-company';
 import type { RegistrationLimiter } from './registration-limiter';
 import { RegistrationService, type RegistrationState } from './registration-service';
 
@@ -25,5 +26,11 @@ export function registrationEndpoints(options: RegistrationEndpointsOptions) {
     randomBytes,
     logger,
   });
-  return [registerCompany(registrations)];
+  return [
+    endpoint({
+      operationId: 'registerCompany',
+      access: 'public-by-address',
+      handle: async (input) => ({ status: 201, body: await registrations.register(input.body, changeOf(input)) }),
+    }),
+  ];
 }

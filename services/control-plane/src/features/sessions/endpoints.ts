@@ -1,10 +1,9 @@
+import { endpoint } from '../../access/endpoint';
 import type { SessionSlots } from '../../active-sessions/session-slots';
+import { changeOf } from '../change-of-request';
 import type { FeatureOptions } from '../feature-options';
-import { getSession } from './get-session';
-import { listSessions } from './list-sessions';
+import { sessionQueryOf } from './session-query';
 import { SessionService } from './session-service';
-import { terminateSession } from './terminate-session';
-import { terminateSessions } from './terminate-sessions';
 import { TerminationService } from './termination-service';
 
 interface SessionEndpointsOptions extends FeatureOptions {
@@ -19,9 +18,41 @@ export function sessionEndpoints(options: SessionEndpointsOptions) {
   const sessions = new SessionService(options);
   const terminations = new TerminationService(options);
   return [
-    listSessions(sessions),
-    getSession(sessions),
-    terminateSession(terminations),
-    terminateSessions(terminations),
+    endpoint({
+      operationId: 'listSessions',
+      access: { permission: 'sessions:read', scope: 'environment' },
+      handle: async ({ params: { environmentId }, query }) => ({
+        status: 200,
+        body: await sessions.list(environmentId, sessionQueryOf(environmentId, query)),
+      }),
+    }),
+    endpoint({
+      operationId: 'getSession',
+      access: { permission: 'sessions:read', scope: 'environment' },
+      handle: async ({ params: { environmentId, sessionId }, query: { subject } }) => ({
+        status: 200,
+        body: await sessions.read(environmentId, sessionId, subject),
+      }),
+    }),
+    endpoint({
+      operationId: 'terminateSession',
+      access: { permission: 'sessions:terminate', scope: 'environment' },
+      handle: async (input) => {
+        const { params, body } = input;
+        const { environmentId, sessionId } = params;
+        return {
+          status: 200,
+          body: await terminations.terminate(environmentId, sessionId, body?.subject, changeOf(input)),
+        };
+      },
+    }),
+    endpoint({
+      operationId: 'terminateSessions',
+      access: { permission: 'sessions:terminate', scope: 'environment' },
+      handle: async (input) => ({
+        status: 200,
+        body: await terminations.terminateAll(input.params.environmentId, input.body.subject, changeOf(input)),
+      }),
+    }),
   ];
 }

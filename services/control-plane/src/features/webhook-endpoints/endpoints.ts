@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressGuard, Secrets } from '@multi-drm/service-kit';
 import type { RandomBytes } from '../../access/credentials';
+import { endpoint } from '../../access/endpoint';
 import type { WebhookSender } from '../../webhooks/webhook-sender';
+import { changeOf, conditionalChangeOf, updateOf } from '../change-of-request';
 import type { FeatureOptions } from '../feature-options';
-import { createWebhookEndpoint } from './create-webhook-endpoint';
-import { getWebhookEndpoint } from './get-webhook-endpoint';
-import { listWebhookDeliveries } from './list-webhook-deliveries';
-import { listWebhookEndpoints } from './list-webhook-endpoints';
-import { removeWebhookEndpoint } from './remove-webhook-endpoint';
-import { replayWebhookEvents } from './replay-webhook-events';
-import { retryWebhookDelivery } from './retry-webhook-delivery';
-import { rotateWebhookEndpoint } from './rotate-webhook-endpoint';
-import { testWebhookEndpoint } from './test-webhook-endpoint';
-import { updateWebhookEndpoint } from './update-webhook-endpoint';
+import { webhookDeliveryQueryOf } from './webhook-delivery-query';
 import { WebhookDeliveryService } from './webhook-delivery-service';
 import { WebhookEndpointService } from './webhook-endpoint-service';
 import { WebhookTester } from './webhook-tester';
@@ -31,16 +24,70 @@ export function webhookEndpointEndpoints(options: WebhookEndpointsOptions) {
   const parts = { ...options, randomUuid: randomUUID };
   const endpoints = new WebhookEndpointService(parts);
   const deliveries = new WebhookDeliveryService(parts);
+  const tester = new WebhookTester(parts);
   return [
-    createWebhookEndpoint(endpoints),
-    listWebhookEndpoints(endpoints),
-    getWebhookEndpoint(endpoints),
-    updateWebhookEndpoint(endpoints),
-    rotateWebhookEndpoint(endpoints),
-    removeWebhookEndpoint(endpoints),
-    testWebhookEndpoint(new WebhookTester(parts)),
-    replayWebhookEvents(deliveries),
-    listWebhookDeliveries(deliveries),
-    retryWebhookDelivery(deliveries),
+    endpoint({
+      operationId: 'createWebhookEndpoint',
+      access: { permission: 'webhook-endpoints:write', scope: 'project' },
+      handle: async (input) => endpoints.create(input.params.projectId, input.body, changeOf(input)),
+    }),
+    endpoint({
+      operationId: 'listWebhookEndpoints',
+      access: { permission: 'webhook-endpoints:read', scope: 'project' },
+      handle: async ({ params }) => ({ status: 200, body: await endpoints.list(params.projectId) }),
+    }),
+    endpoint({
+      operationId: 'getWebhookEndpoint',
+      access: { permission: 'webhook-endpoints:read', scope: 'webhookEndpoint' },
+      handle: async ({ params }) => endpoints.read(params.webhookEndpointId),
+    }),
+    endpoint({
+      operationId: 'updateWebhookEndpoint',
+      access: { permission: 'webhook-endpoints:write', scope: 'webhookEndpoint' },
+      handle: async (input) => endpoints.update(input.params.webhookEndpointId, input.body, updateOf(input)),
+    }),
+    endpoint({
+      operationId: 'rotateWebhookEndpoint',
+      access: { permission: 'webhook-endpoints:write', scope: 'webhookEndpoint' },
+      handle: async (input) =>
+        endpoints.rotate(input.params.webhookEndpointId, input.body ?? {}, conditionalChangeOf(input)),
+    }),
+    endpoint({
+      operationId: 'removeWebhookEndpoint',
+      access: { permission: 'webhook-endpoints:write', scope: 'webhookEndpoint' },
+      handle: async (input) => {
+        await endpoints.remove(input.params.webhookEndpointId, conditionalChangeOf(input));
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      operationId: 'testWebhookEndpoint',
+      access: { permission: 'webhook-endpoints:write', scope: 'webhookEndpoint' },
+      handle: async ({ params }) => ({ status: 200, body: await tester.test(params.webhookEndpointId) }),
+    }),
+    endpoint({
+      operationId: 'replayWebhookEvents',
+      access: { permission: 'webhook-endpoints:write', scope: 'webhookEndpoint' },
+      handle: async (input) => ({
+        status: 200,
+        body: await deliveries.replay(input.params.webhookEndpointId, input.body, conditionalChangeOf(input)),
+      }),
+    }),
+    endpoint({
+      operationId: 'listWebhookDeliveries',
+      access: { permission: 'webhook-endpoints:read', scope: 'webhookEndpoint' },
+      handle: async ({ params: { webhookEndpointId }, query }) => ({
+        status: 200,
+        body: await deliveries.list(webhookEndpointId, webhookDeliveryQueryOf(webhookEndpointId, query)),
+      }),
+    }),
+    endpoint({
+      operationId: 'retryWebhookDelivery',
+      access: { permission: 'webhook-endpoints:write', scope: 'webhookEndpoint' },
+      handle: async (input) => {
+        const { webhookEndpointId, deliveryEventId } = input.params;
+        return { status: 200, body: await deliveries.retry(webhookEndpointId, deliveryEventId, changeOf(input)) };
+      },
+    }),
   ];
 }
