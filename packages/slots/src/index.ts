@@ -8,7 +8,7 @@ export {
   slotEventsKey,
 } from './events/event-keys';
 export { RequestEventLists } from './events/request-event-lists';
-export { packRequestEvents, type RequestEvent, readRequestEvents } from './events/request-events';
+export { packRequestEvents, type RequestEvent, readRequestEvents, unknownMembers } from './events/request-events';
 export { readSlotEvent, type SessionEndReason, type SlotEvent } from './events/slot-event';
 export { type DroppedEvents, type EventList, eventListPortions, UnreadEvents } from './events/unread-events';
 export { slotKeys } from './keys';

@@ -3,7 +3,7 @@ import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import { requestEventLists, requestEventsDroppedKey, requestEventsKey } from './event-keys';
 import { RequestEventLists } from './request-event-lists';
-import { packRequestEvents, type RequestEvent, readRequestEvents } from './request-events';
+import { packRequestEvents, type RequestEvent, readRequestEvents, unknownMembers } from './request-events';
 
 let server: TestRedis;
 let client: Redis;
@@ -23,24 +23,16 @@ const listsOf = (connection: Redis) => new RequestEventLists({ client: connectio
 
 function refusal(at: number, count = 1): RequestEvent {
   return {
+    ...unknownMembers,
     kind: 'session.refused',
     environmentId: 'environment-1',
     subject: `viewer-${at}`,
-    sessionId: null,
-    reservationId: null,
     at,
     count,
     code: 'subject_blocked',
-    limit: null,
-    activeSessions: null,
-    backend: null,
-    vendorStatus: null,
-    milliseconds: null,
     contentId: 'lesson-0042',
     contentType: 'vod',
     drmSystem: 'widevine',
-    applicationId: null,
-    clientPlatform: null,
   };
 }
 

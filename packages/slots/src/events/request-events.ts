@@ -73,6 +73,22 @@ export interface RequestEvent {
   clientPlatform: string | null;
 }
 
+/** The members of an event that may be unknown, if they are. */
+export const unknownMembers = {
+  sessionId: null,
+  reservationId: null,
+  limit: null,
+  activeSessions: null,
+  backend: null,
+  vendorStatus: null,
+  milliseconds: null,
+  contentId: null,
+  contentType: null,
+  drmSystem: null,
+  applicationId: null,
+  clientPlatform: null,
+} as const satisfies Partial<RequestEvent>;
+
 /**
  * Packs the events of one process and one moment as an entry of a list of request events. What request-event-lists.ts needs of an entry that
  * it drops comes first.

@@ -1,4 +1,4 @@
-import { packRequestEvents, type RequestEvent, requestEventsKey } from '@multi-drm/slots';
+import { packRequestEvents, type RequestEvent, requestEventsKey, unknownMembers } from '@multi-drm/slots';
 import { EventReading } from '../testing/event-reading';
 import { ended, resumed, started, toldSession } from '../testing/told-events';
 
@@ -11,24 +11,16 @@ beforeEach(() => reading.beginTest());
 afterEach(() => reading.endTest());
 
 const refused = (changes: Partial<RequestEvent>): RequestEvent => ({
+  ...unknownMembers,
   kind: 'session.refused',
   environmentId: reading.environmentId,
   subject: null,
-  sessionId: null,
-  reservationId: null,
   at: Date.now(),
   count: 1,
   code: 'subject_blocked',
-  limit: null,
-  activeSessions: null,
-  backend: null,
-  vendorStatus: null,
-  milliseconds: null,
   contentId: 'lesson-0042',
   contentType: 'vod',
   drmSystem: 'widevine',
-  applicationId: null,
-  clientPlatform: null,
   ...changes,
 });
 

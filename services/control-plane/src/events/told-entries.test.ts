@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { packRequestEvents, type RequestEvent, requestEventsKey, slotEventsKey } from '@multi-drm/slots';
+import {
+  packRequestEvents,
+  type RequestEvent,
+  requestEventsKey,
+  slotEventsKey,
+  unknownMembers,
+} from '@multi-drm/slots';
 import { packSlotEvent } from '@multi-drm/slots/testing';
 import { EventReading } from '../testing/event-reading';
 import { ended, started, toldSession } from '../testing/told-events';
@@ -59,23 +65,18 @@ test('what PostgreSQL cannot hold in `reporting` is replaced, and everything els
 });
 
 const refused = (changes: Partial<RequestEvent> = {}): RequestEvent => ({
+  ...unknownMembers,
   kind: 'session.refused',
   environmentId: reading.environmentId,
   subject: 'lms:3f9c:17',
-  sessionId: null,
-  reservationId: null,
   at: Date.now(),
   count: 3,
   code: 'concurrent_stream_limit_reached',
   limit: 2,
   activeSessions: 2,
-  backend: null,
-  vendorStatus: null,
-  milliseconds: null,
   contentId: 'lesson-0042',
   contentType: 'vod',
   drmSystem: 'widevine',
-  applicationId: null,
   clientPlatform: 'web',
   ...changes,
 });

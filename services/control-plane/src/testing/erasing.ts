@@ -9,7 +9,9 @@ import {
   readTime,
   slotEventsKey,
   streamMember,
+  unknownMembers,
 } from '@multi-drm/slots';
+import { newRequest } from '@multi-drm/slots/testing';
 import { dumpDatabase, dumpRedis, startRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
@@ -121,20 +123,14 @@ export class Erasing {
   /** A refusal of a renewal of a session of the viewer, half a minute after the last pass. */
   refusal(changes: Partial<RequestEvent> = {}): RequestEvent {
     return {
+      ...unknownMembers,
       ...this.session().details,
       kind: 'session.refused',
       environmentId: this.environmentId,
       subject: this.subject,
-      sessionId: null,
-      reservationId: null,
       at: Date.now() + 42_000,
       count: 1,
       code: 'session_terminated',
-      limit: null,
-      activeSessions: null,
-      backend: null,
-      vendorStatus: null,
-      milliseconds: null,
       ...changes,
     };
   }
@@ -151,23 +147,9 @@ export class Erasing {
   async reserve(subject = this.subject): Promise<string> {
     const { environmentId, organizationId } = this.tenant;
     const sessionId = randomUUID();
-    const reserved = await this.slots.reserve({
-      environmentId,
-      subject,
-      sessionId,
-      reservationId: randomUUID(),
-      buckets: await readSubjectBuckets(this.prisma),
-      requestHash: 'hash',
-      limit: null,
-      limitCeiling: null,
-      atStreamLimit: 'reject',
-      organizationIsFull: false,
-      startsAreUsedUp: false,
-      replacesSessionId: null,
-      lifetimeMilliseconds: 3_600_000,
-      details: toldSession(environmentId).details,
-      grant: Buffer.from('grant'),
-    });
+    const { details } = toldSession(environmentId);
+    const buckets = await readSubjectBuckets(this.prisma);
+    const reserved = await this.slots.reserve(newRequest({ environmentId, subject, sessionId, buckets, details }));
     expect(reserved.outcome).toBe('reserved');
     const member = streamMember({ environmentId, subject, sessionId });
     await this.streams.add(organizationId, [{ member, expiresAt: Date.now() + 3_600_000 }]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OrganizationStreams, pack, RedisClock, RedisSlotStore, slotKeys, streamMember } from '@multi-drm/slots';
+import { newRequest } from '@multi-drm/slots/testing';
 import { partitionedTables } from '../database/partitions';
 import { eventId } from '../events/event-id';
 import type { PrismaClient } from '../generated/prisma/client';
@@ -132,23 +133,8 @@ export async function startSession(
   const { store, buckets } = await slotsOf(controlPlane);
   await store.release({ environmentId, subject, sessionId, reservationId: null, reason: 'ended' });
   await controlPlane.redis.del(slotKeys(buckets, environmentId, subject).ended);
-  const result = await store.reserve({
-    environmentId,
-    subject,
-    sessionId,
-    reservationId: randomUUID(),
-    buckets,
-    requestHash: 'of a test',
-    limit: null,
-    limitCeiling: null,
-    atStreamLimit: 'reject',
-    organizationIsFull: false,
-    startsAreUsedUp: false,
-    replacesSessionId: null,
-    lifetimeMilliseconds: 60_000,
-    details,
-    grant: pack('opaque'),
-  });
+  const request = { environmentId, subject, sessionId, buckets, lifetimeMilliseconds: 60_000, details };
+  const result = await store.reserve(newRequest({ ...request, grant: pack('opaque') }));
   if (result.outcome !== 'reserved' && result.outcome !== 'repeated') throw new Error(`no session: ${result.outcome}`);
   return result;
 }

@@ -1,5 +1,5 @@
 import { readSandboxSubject } from '@multi-drm/policy';
-import type { RequestEvent } from '@multi-drm/slots';
+import { type RequestEvent, unknownMembers } from '@multi-drm/slots';
 
 /** How many different refusals of one environment are told at once; of the others, only how many there were of each code. */
 const mostRefusals = 50;
@@ -36,24 +36,13 @@ function keyOf({ at, count, ...event }: RequestEvent): string {
 
 function codeOnly({ kind, environmentId, subject, at, count, code }: RequestEvent): RequestEvent {
   return {
+    ...unknownMembers,
     kind,
     environmentId,
     // One for each code, and the control plane marks events of the sandbox by it.
     subject: subject !== null && readSandboxSubject(subject)?.code ? subject : null,
-    sessionId: null,
-    reservationId: null,
     at,
     count,
     code,
-    limit: null,
-    activeSessions: null,
-    backend: null,
-    vendorStatus: null,
-    milliseconds: null,
-    contentId: null,
-    contentType: null,
-    drmSystem: null,
-    applicationId: null,
-    clientPlatform: null,
   };
 }
