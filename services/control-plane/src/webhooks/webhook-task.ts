@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, type SecretKey, Secrets } from '@multi-drm/service-kit';
 import type { Pool } from 'pg';
+import { createBackgroundPool } from '../database/background-pool';
 import type { Database } from '../database/database';
 import { RepeatedWork } from '../events/repeated-work';
 import { atMostEvery } from './at-most-every';
@@ -15,8 +17,10 @@ import { openEndpoint } from './open-endpoint';
 import { OrganizationGate } from './organization-gate';
 import { endDeliveriesOfRemoved } from './removed-endpoints';
 import { advanceReplays } from './replays';
-import { createWebhookPool } from './webhook-pool';
 import type { WebhookSender } from './webhook-sender';
+
+/** Well below the time of a lease, so that one statement that takes long does not cost it. */
+const statementMilliseconds = 5_000;
 
 /** How long the end of the process waits for answers. */
 const lastMilliseconds = 5_000;
@@ -57,8 +61,14 @@ export class WebhookTask {
 
   constructor(private readonly options: WebhookTaskOptions) {
     const { connectionString, sender, secretKeys, retrySeconds, logger, now, monotonicNow } = options;
-    const { random = Math.random, sleep = sleepFor, pollMilliseconds = 250 } = options;
-    const pool = createWebhookPool(connectionString, logger);
+    const { random = Math.random, sleep = delay, pollMilliseconds = 250 } = options;
+    const pool = createBackgroundPool({
+      connectionString,
+      logger,
+      owner: 'the webhooks',
+      size: 3,
+      statementMilliseconds,
+    });
     this.pool = pool;
     const seldom = 40 * pollMilliseconds;
     this.sendOfEveryDay = atMostEvery(seldom, () => this.send(everyDay, []), monotonicNow);
@@ -158,8 +168,4 @@ export class WebhookTask {
       await this.held.giveUp([id]);
     }
   }
-}
-
-async function sleepFor(milliseconds: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
