@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { runOnDatabase } from '@multi-drm/test-kit';
 import { secretKeys } from '@multi-drm/test-kit/services/service-process';
 import { Webhook } from 'standardwebhooks';
@@ -31,12 +32,11 @@ export class Receiver {
         request.resume().on('end', () => response.end());
         return;
       }
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk);
+      const body = await text(request);
       this.requests += 1;
       if (manners === 'silent') return;
       if (manners === 'unreliable' && randomInt(3) === 0) response.writeHead(500).end('try again');
-      else response.writeHead(this.accept(Buffer.concat(chunks).toString(), request.headers) ? 200 : 400).end();
+      else response.writeHead(this.accept(body, request.headers) ? 200 : 400).end();
     });
   }
 

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ControlPlaneSchemas } from '@multi-drm/contracts';
-import { findFreePort, localHost } from '@multi-drm/local/ports';
+import { localHost } from '@multi-drm/local/ports';
 import { repositoryFolder } from '@multi-drm/local/repository';
 import { watchForStop } from '@multi-drm/local/stop-request';
 import { printLine } from '@multi-drm/local/terminal-output';
 import { findPhp, findPython, type Program, whileRunning } from '../examples/program';
+import { startHttpServer } from '../servers/http-server';
 import { withTestServers } from '../servers/stand-alone-servers';
 import { cloneDatabase, startRedis } from '../servers/suite-servers';
 import { Customer } from '../services/customer';
@@ -112,7 +112,6 @@ async function recordDeliveries() {
       await rotate({ overlapSeconds: 0 });
       return { secrets: [oldest, old], first, during, after: await deliveryWith(1) };
     } finally {
-      recorder.close();
       await controlPlane.stop();
       await redis.stop();
     }
@@ -122,25 +121,14 @@ async function recordDeliveries() {
 /** A server that answers 204 and keeps what it gets. */
 async function startRecorder() {
   let told: (delivery: Delivery) => void = () => undefined;
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+  const url = await startHttpServer(async (request, response) => {
+    const body = await buffer(request);
     response.writeHead(204).end();
     const headers = deliveredHeaders.map((name) => [name, String(request.headers[name])]);
-    told({ headers: Object.fromEntries(headers), body: Buffer.concat(chunks) });
+    told({ headers: Object.fromEntries(headers), body });
   });
-  const port = await findFreePort();
-  server.listen(port, localHost);
-  await once(server, 'listening');
-  return {
-    url: `http://${localHost}:${port}/`,
-    /** Resolves to the next delivery. */
-    next: () => new Promise<Delivery>((resolve) => (told = resolve)),
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  /** `next` resolves to the next delivery. */
+  return { url: `${url}/`, next: () => new Promise<Delivery>((resolve) => (told = resolve)) };
 }
 
 async function statusOf(url: string, { headers, body }: Delivery): Promise<number> {

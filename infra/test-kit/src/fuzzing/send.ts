@@ -1,4 +1,5 @@
 import { type Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 /** A request exactly as sent: the path is not normalized and the body is bytes. */
 export interface FuzzRequest {
@@ -34,16 +35,8 @@ export function send(origin: string, agent: Agent, { method, path, headers, body
         signal: AbortSignal.timeout(longestAnswer),
       },
       (response) => {
-        const parts: Buffer[] = [];
-        response.on('data', (part: Buffer) => parts.push(part));
-        response.on('error', reject);
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            text: Buffer.concat(parts).toString(),
-          }),
-        );
+        const { statusCode: status = 0, headers } = response;
+        text(response).then((text) => resolve({ status, headers, text }), reject);
       },
     );
     sent.on('error', reject);

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { startHttpServer } from './http-server';
 
 /** A call that the proxy got. `body`: empty if it has none. */
@@ -45,10 +46,8 @@ export class UnreliableProxy {
   }
 
   private async pass(serviceUrl: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
     const { url: path = '/' } = request;
-    const body = Buffer.concat(chunks).toString();
+    const body = await text(request);
     const answer = await this.behaviour({ path, body }, () => forward(`${serviceUrl}${path}`, request, body));
     if (answer === undefined) return void response.destroy();
     const length = Buffer.byteLength(answer.body);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { secretPlaces } from '@multi-drm/contracts';
 import { Secrets } from '@multi-drm/service-kit';
 import { eventId } from '../events/event-id';
@@ -68,9 +69,7 @@ export class WebhookReceiver {
   /** How it answers. */
   answer: (response: ServerResponse, message: ReceivedMessage) => void = (response) => response.end();
   private readonly server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const message = { headers: request.headers, body: Buffer.concat(chunks).toString() };
+    const message = { headers: request.headers, body: await text(request) };
     this.messages.push(message);
     this.answer(response, message);
   });

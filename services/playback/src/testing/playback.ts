@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLogger, HashKeySeal, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
 import { type RequestEvent, readRequestEvents, requestEventLists, requestEventsKey } from '@multi-drm/slots';
@@ -187,10 +188,8 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
 function bytesOrProblem(response: supertest.Response, done: (error: Error | null, body: unknown) => void): void {
   const stream = response as unknown as NodeJS.ReadableStream;
   const isProblem = /json/.test(String(response.headers['content-type']));
-  const parts: Buffer[] = [];
-  stream.on('data', (part: Buffer) => parts.push(part));
-  stream.on('end', () => {
-    const bytes = Buffer.concat(parts);
-    done(null, isProblem ? JSON.parse(bytes.toString()) : bytes);
-  });
+  void buffer(stream).then(
+    (bytes) => done(null, isProblem ? JSON.parse(bytes.toString()) : bytes),
+    (error) => done(error, undefined),
+  );
 }
