@@ -5,8 +5,9 @@ export interface Outcome {
   requests: number;
   /** Neither successes nor refusals by a rule; each is explained or listed in `broken`. */
   failed: number;
-  overAdmitted: number;
-  lostSlots: number;
+  /** Absent, like `lostSlots`, if the scenario does not count slots. */
+  overAdmitted?: number;
+  lostSlots?: number;
   /** From the end of the fault to the first success; undefined if there was nothing to recover from. */
   recoveryMilliseconds?: number | undefined;
   /** Violated guarantees, one sentence each; empty if all held. */
@@ -18,7 +19,7 @@ export interface Outcome {
 /** Several outcomes as one, with the longest recovery. */
 export function totalOf(outcomes: readonly Outcome[]): Outcome {
   const sumOf = (name: 'requests' | 'failed' | 'overAdmitted' | 'lostSlots') =>
-    outcomes.reduce((sum, outcome) => sum + outcome[name], 0);
+    outcomes.reduce((sum, { [name]: count = 0 }) => sum + count, 0);
   const recoveries = outcomes.flatMap(({ recoveryMilliseconds = [] }) => recoveryMilliseconds);
   return {
     requests: sumOf('requests'),

@@ -6,7 +6,7 @@ const widths = [37, 9, 8, 14, 11, 19, 8];
 export const tableHead = (): string => line(titles);
 
 export function tableRow(name: string, outcome: Outcome): string {
-  const { requests, failed, overAdmitted, lostSlots, recoveryMilliseconds, broken } = outcome;
+  const { requests, failed, overAdmitted = 0, lostSlots = 0, recoveryMilliseconds, broken } = outcome;
   const recovery = recoveryMilliseconds === undefined ? '-' : (recoveryMilliseconds / 1_000).toFixed(2);
   return line([name, requests, failed, overAdmitted, lostSlots, recovery, broken.length === 0 ? 'held' : 'BROKEN']);
 }

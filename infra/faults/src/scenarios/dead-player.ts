@@ -44,7 +44,7 @@ async function leavePlayerDead({ customer, playbackUrls }: Stage): Promise<Outco
       await active.player.release();
       if (active.ends.length > 0) broken.push(`the renewing player was stopped with ${active.ends}`);
       const notes = [`free after ${Math.round(waited)} ms; 2.5 heartbeats of ${heartbeatSeconds} s are 50,000 ms`];
-      return { requests, failed: 0, overAdmitted: 0, lostSlots: 0, recoveryMilliseconds: waited, broken, notes };
+      return { requests, failed: 0, recoveryMilliseconds: waited, broken, notes };
     }
     const named = attempt.activeSessions.map(({ sessionId }: { sessionId: string }) => sessionId);
     if (named.join() !== [activeId, deadId].join()) broken.push(`refused for ${named}`);

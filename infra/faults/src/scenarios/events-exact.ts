@@ -90,8 +90,6 @@ async function runLives(stage: Stage): Promise<Outcome> {
     return {
       requests: lives.calls,
       failed: lives.failures.length,
-      overAdmitted: 0,
-      lostSlots: 0,
       broken,
       notes: [
         `${stored.length} sessions in ${Math.round(seconds)} s; the machine's own delay up to ${Math.round(slack)} ms`,

@@ -111,8 +111,6 @@ async function measureRate(stage: Stage): Promise<Outcome> {
   return {
     requests: load.sent,
     failed: load.failures.length,
-    overAdmitted: 0,
-    lostSlots: 0,
     broken,
     notes: [
       `${Math.round(perSecond)} events a second, stored within ${Math.round(percentile(delays, 0.5))} ms (50 %) and ${Math.round(late)} ms (99 %)`,

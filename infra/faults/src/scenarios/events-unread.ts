@@ -82,8 +82,6 @@ function unread(isBounded: boolean): Scenario {
       return {
         requests: load.sent,
         failed: load.failures.length,
-        overAdmitted: 0,
-        lostSlots: 0,
         broken,
         notes: [
           `${told} events unread, of which ${dropped} were dropped; the lists took ${(mostBytes / mebibyte).toFixed(1)} MiB at most`,

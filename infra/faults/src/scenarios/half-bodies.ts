@@ -53,8 +53,6 @@ export const halfBodies = onStage(
     return {
       requests: answers.length,
       failed,
-      overAdmitted: 0,
-      lostSlots: 0,
       broken: [
         ...(failed > 0 ? [`${failed} renewals failed`] : []),
         ...waits.broken,

@@ -90,7 +90,7 @@ export const issuerDown = onStage({ withoutLink: true }, async (stage) => {
   const answers = [...managed, ...signIns];
   const failed = answers.filter(({ status }) => status !== 200);
   if (failed.length > 0) broken.push(`${failed.length} calls failed, first: ${failed[0]?.status} ${failed[0]?.code}`);
-  return { requests: answers.length, failed: failed.length, overAdmitted: 0, lostSlots: 0, broken, notes };
+  return { requests: answers.length, failed: failed.length, broken, notes };
 });
 
 async function deploy(stage: Stage): Promise<Deployment> {

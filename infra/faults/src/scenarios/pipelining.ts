@@ -59,7 +59,7 @@ export const pipelining = onStage({}, async (stage) => {
   const unanswered = await probe.stop();
   if (unanswered > 0) broken.push(`liveness was not answered ${unanswered} times`);
   const requests = 2 * connections * floods.reduce((sum, { ahead }) => sum + ahead, 0);
-  return { requests, failed: 0, overAdmitted: 0, lostSlots: 0, broken, notes };
+  return { requests, failed: 0, broken, notes };
 });
 
 async function floodOf({ url, pid }: ServiceProcess, { path, ahead, lasts }: Flood) {

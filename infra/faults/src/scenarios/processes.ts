@@ -45,7 +45,7 @@ export const processScenarios: Record<string, Scenario> = {
         ...outcome,
         requests: outcome.requests + victims.sent,
         failed: outcome.failed + victims.answers.filter(({ status }) => status !== 200).length,
-        lostSlots: outcome.lostSlots + stillHeld,
+        lostSlots: (outcome.lostSlots ?? 0) + stillHeld,
         notes: [`${left} slots without a response after three kills, ${stillHeld} after their lifetime of a minute`],
       };
     },

@@ -72,15 +72,6 @@ async function startSender({ databaseUrl, redis }: Stage): Promise<ServiceProces
   return sender;
 }
 
-const outcomeOf = (requests: number, broken: string[], notes: string[]): Outcome => ({
-  requests,
-  failed: 0,
-  overAdmitted: 0,
-  lostSlots: 0,
-  broken,
-  notes,
-});
-
 /** A receiver fails often, and the process that sends is killed in the middle: every event arrives. */
 async function loseNothing(stage: Stage): Promise<Outcome> {
   const receiver = await Receiver.start('unreliable');
@@ -103,9 +94,10 @@ async function loseNothing(stage: Stage): Promise<Outcome> {
   if (missing.length > 0) broken.push(`${missing.length} events have not arrived`);
   if (receiver.refused > 0) broken.push(`${receiver.refused} messages do not verify`);
   if (pause > takenOverWithin) broken.push(`nothing was sent for ${pause} ms after a process was killed`);
-  return outcomeOf(receiver.requests, broken, [
+  const notes = [
     `${ids.size} events arrived with ${receiver.requests} requests; taken over ${Math.round(pause / 100) / 10} s after a process was killed`,
-  ]);
+  ];
+  return { requests: receiver.requests, failed: 0, broken, notes };
 }
 
 /** One process sends as fast as it can. */
@@ -123,9 +115,8 @@ async function sendFast(stage: Stage): Promise<Outcome> {
   await sender.kill();
   receiver.close();
   const broken = perSecond >= leastPerSecond ? [] : [`only ${Math.round(perSecond)} deliveries a second were made`];
-  return outcomeOf(receiver.requests, broken, [
-    `${Math.round(perSecond)} deliveries a second with ${Math.round(100 * share)} % of a core`,
-  ]);
+  const notes = [`${Math.round(perSecond)} deliveries a second with ${Math.round(100 * share)} % of a core`];
+  return { requests: receiver.requests, failed: 0, broken, notes };
 }
 
 /** The median of how long an event takes from the start of a session to its arrival, in milliseconds. Sessions of others start, too. */
@@ -180,9 +171,10 @@ async function besideSilentEndpoints(stage: Stage): Promise<Outcome> {
   const broken: string[] = [];
   if (!(beside <= mostSlowdown * alone)) broken.push('endpoints that do not answer delay those of others');
   if (silent.requests < silentEndpoints) broken.push(`only ${silent.requests} requests were not answered`);
-  return outcomeOf(receiver.requests + silent.requests, broken, [
+  const notes = [
     `the median from a change to its delivery is ${Math.round(alone)} ms, and ${Math.round(beside)} ms beside ${silentEndpoints} endpoints that do not answer`,
-  ]);
+  ];
+  return { requests: receiver.requests + silent.requests, failed: 0, broken, notes };
 }
 
 const withoutSender = { environment: { CONTROL_PLANE_TASKS: 'api,publish,events' } };

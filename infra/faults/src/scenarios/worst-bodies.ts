@@ -75,7 +75,7 @@ export const worstBodies = onStage(
     }
     const unanswered = await probe.stop();
     if (unanswered > 0) broken.push(`liveness was not answered ${unanswered} times`);
-    return { requests, failed, overAdmitted: 0, lostSlots: 0, broken, notes };
+    return { requests, failed, broken, notes };
   },
 );
 
