@@ -139,7 +139,7 @@ test('neither the worst JSON nor the worst headers block other requests', async 
     'X-Forwarded-Proto',
   ];
   const all = [...headers, 'X-Request-Id', 'Accept', 'Cookie'];
-  // A third of the texts in each header, in turn. `npm run fuzz` tries all.
+  // A third of the texts in each header, in turn. `npm run long` tries all.
   const requests = worstRequestsOfAny(targetOf('updateContentAsset'), all, 3);
   expect(await stallsOf(origin, requests)).toEqual([]);
 });
