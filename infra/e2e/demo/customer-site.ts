@@ -2,7 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { PlaybackClient, PlaybackError, type PlaybackSession } from '@multi-drm/client';
 import { startHttpServer } from '@multi-drm/test-kit/servers/http-server';
-import { type PlayerLibrary, pageOf, pageScript, playerLibraries, playerScript, videoJsWithHls } from './player-page';
+import {
+  type PlayerLibrary,
+  pageOf,
+  pageScript,
+  playerLibraries,
+  playerScript,
+  scriptTag,
+  videoJsWithHls,
+  wholePage,
+} from './player-page';
 import type { RunningProduct } from './running-product';
 
 /** A customer's site on its own origin: a page for each player with the code of `docs/player.md`, and a backend with the client. */
@@ -28,8 +37,11 @@ export const subjectOf = ({ name }: PlayerLibrary, contentId: string): string =>
 export async function startCustomerSite(product: RunningProduct, meanwhile: Meanwhile): Promise<CustomerSite> {
   const { environments, apiClient, content, playbackUrl } = product.quickstart;
   const playback = new PlaybackClient({ url: playbackUrl, environmentId: environments.development, ...apiClient });
-  const script = await pageScript();
-  const libraries = [...playerLibraries, videoJsWithHls];
+  const scripts: Record<string, string> = {
+    'page.js': await pageScript(),
+    'node_modules/@multi-drm/player/dist/script-tag.global.js': await scriptTag(),
+  };
+  const libraries = [...playerLibraries, videoJsWithHls, wholePage];
 
   async function play(library: PlayerLibrary, request: IncomingMessage): Promise<PlaybackSession> {
     const { contentId, drmSystem = 'widevine', ...rest } = (await json(request)) as PlayRequest;
@@ -53,7 +65,7 @@ export async function startCustomerSite(product: RunningProduct, meanwhile: Mean
       .split('/')
       .at(-1);
     const library = libraries.find(({ name }) => name === (path === 'play' ? asking : path));
-    const file = path === 'page.js' ? script : playerScript(path);
+    const file = scripts[path] ?? playerScript(path);
     if (path === 'play' && library !== undefined) {
       response.setHeader('Cache-Control', 'no-store');
       play(library, request).then(

@@ -41,10 +41,19 @@ export const videoJsWithHls: PlayerLibrary = {
   manifestType: 'hls',
 };
 
+/** The whole page of `docs/player.md`, which loads files from `/node_modules`. */
+export const wholePage: PlayerLibrary = {
+  name: 'the whole page',
+  scripts: ['shaka-player/dist/shaka-player.compiled.js'],
+  start: '',
+  manifestType: 'dash',
+};
+
 /** Returns a file of a player by its path in the site; undefined if no page loads it. */
 export function playerScript(path: string): Buffer | undefined {
-  const known = playerLibraries.flatMap(({ scripts }) => scripts).includes(path);
-  return known ? readFileSync(join(packages, path)) : undefined;
+  const file = path.replace(/^node_modules\//, '');
+  const known = [...playerLibraries, wholePage].flatMap(({ scripts }) => scripts).includes(file);
+  return known ? readFileSync(join(packages, file)) : undefined;
 }
 
 /**
@@ -73,6 +82,16 @@ setInterval(() => {
   heldAt = shown.keeper?.waiting ? video.currentTime : undefined;
 }, 50);
 `;
+  return bundle(code);
+}
+
+/** Returns the script of the package for players that sets `MultiDrm`. */
+export function scriptTag(): Promise<string> {
+  const file = require.resolve('@multi-drm/player').replace('index', 'script-tag');
+  return bundle(`export * from ${JSON.stringify(file)}`, 'MultiDrm');
+}
+
+async function bundle(code: string, globalName?: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: __dirname, loader: 'js' },
     bundle: true,
@@ -80,11 +99,14 @@ setInterval(() => {
     format: 'iife',
     target: 'es2022',
     conditions: ['source'],
+    ...(globalName === undefined ? {} : { globalName }),
   });
   return outputFiles[0]?.text ?? '';
 }
 
-export function pageOf({ scripts, start }: PlayerLibrary): string {
+export function pageOf(library: PlayerLibrary): string {
+  if (library === wholePage) return codeIn('player', 'html', 'Four players');
+  const { scripts, start } = library;
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>${start}</title><link rel="icon" href="data:,"></head>

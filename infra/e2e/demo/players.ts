@@ -1,6 +1,7 @@
-import { type CustomerSite, startCustomerSite } from './customer-site';
-import { playerLibraries, videoJsWithHls } from './player-page';
-import { type PlayerWindow, plays, type Story, useForLong } from './players-in-use';
+import { until } from '@multi-drm/test-kit/servers/until';
+import { type CustomerSite, countSessions, startCustomerSite, subjectOf } from './customer-site';
+import { playerLibraries, videoJsWithHls, wholePage } from './player-page';
+import { type PlayerWindow, patience, plays, type Story, useForLong } from './players-in-use';
 import { playRefused, refusals, refuseMeanwhile } from './refused-licenses';
 import type { RunningDemo } from './running-demo';
 
@@ -65,5 +66,24 @@ export const describePlayers = (running: () => RunningDemo, inUse: () => Players
       await page.evaluate(() => (globalThis as unknown as PlayerWindow).start('startVideoJs', 'clip'));
       await plays(page);
       await page.close({ runBeforeUnload: true });
+    });
+
+    test('the whole page of docs/player.md plays, says why it ended, and leaves no slot', async () => {
+      const { site } = inUse();
+      const subject = subjectOf(wholePage, 'demo-movie');
+      const page = await running().browser.newPage();
+      await page.goto(site.urlOf(wholePage));
+      const start = async () => {
+        await page.click('#play');
+        await plays(page);
+      };
+      await start();
+      for await (const { sessionId } of site.playback.listSessions({ subject })) {
+        await site.playback.terminateSession({ sessionId, subject });
+      }
+      await page.getByText('session_terminated').waitFor(patience);
+      await start();
+      await page.close({ runBeforeUnload: true });
+      await until(async () => (await countSessions(site, subject)) === 0, 'the page held its slot after it was closed');
     });
   });

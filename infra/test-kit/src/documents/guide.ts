@@ -39,7 +39,7 @@ export interface BackendSettings {
   WEBHOOK_SECRET?: string;
 }
 
-type Language = 'js' | 'json' | 'sh';
+type Language = 'html' | 'js' | 'json' | 'sh';
 
 /** Pages in `docs/` whose code the tests run. */
 type Page =
