@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 
 const screenshotFolder = join(__dirname, 'screenshots');
-const patience = { timeout: 20_000 };
+const patience = { timeout: 60_000 };
 /** Much more often than for a viewer, so that tests do not wait longer than necessary. */
 const pollMilliseconds = 200;
 

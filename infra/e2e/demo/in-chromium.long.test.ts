@@ -6,7 +6,7 @@ import { RunningProduct } from './running-product';
 import { describeTabs } from './tabs-of-a-browser';
 import { describeTitlesAndRefusals } from './titles-and-refusals';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 describeInBrowser('in Chromium, at length', () => {
   let running: RunningDemo;
