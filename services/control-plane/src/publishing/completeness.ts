@@ -11,9 +11,10 @@ import {
   publishedKeys,
   readDocument,
 } from '@multi-drm/contracts';
-import { HashKeySeal, isRedisFull, isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
+import { HashKeySeal, type RedisClient } from '@multi-drm/service-kit';
 import type { Result } from 'ioredis';
-import { RedisFull, RedisUnavailable } from './document-writer';
+import { askRedis } from './ask-redis';
+import { RedisUnavailable } from './document-writer';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -73,13 +74,15 @@ export class Completeness {
   }
 
   private async readText(): Promise<string> {
-    return this.ask(async () => (await this.redis.hget(publishedKeys.deployment, 'document')) ?? '');
+    return askRedis(this.redis, async () => (await this.redis.hget(publishedKeys.deployment, 'document')) ?? '');
   }
 
   private async replaceText(known: string, document: PublishedDeployment): Promise<PublishedDeployment> {
     const key = publishedKeys.deployment;
     const text = JSON.stringify({ ...document, subjectHashKey: this.seal.seal(document.subjectHashKey) });
-    const present = await this.ask(() => this.redis.replaceDeployment(key, known, text, publishedChangesChannel));
+    const present = await askRedis(this.redis, () =>
+      this.redis.replaceDeployment(key, known, text, publishedChangesChannel),
+    );
     const deployment = this.parsed(present, document.subjectHashKey);
     if (deployment === null) throw new RedisUnavailable(new Error('Redis was emptied, or another database published'));
     return deployment;
@@ -87,7 +90,7 @@ export class Completeness {
 
   /** Marks projects as complete in this generation. */
   async complete(projectIds: string[], generation: string): Promise<void> {
-    await this.ask(() =>
+    await askRedis(this.redis, () =>
       Promise.all(
         projectIds.flatMap((projectId) => {
           const key = publishedKeys.project(projectId);
@@ -100,7 +103,7 @@ export class Completeness {
 
   /** Removes the marks of projects, so that they are refilled. */
   async withdraw(projectIds: string[]): Promise<void> {
-    await this.ask(() =>
+    await askRedis(this.redis, () =>
       Promise.all(
         projectIds.flatMap((projectId) => {
           const key = publishedKeys.project(projectId);
@@ -112,7 +115,7 @@ export class Completeness {
 
   /** The projects without a completeness mark. */
   async incompleteOf(projectIds: string[], generation: string): Promise<string[]> {
-    const texts = await this.ask(() =>
+    const texts = await askRedis(this.redis, () =>
       Promise.all(projectIds.map((projectId) => this.redis.hget(publishedKeys.project(projectId), 'document'))),
     );
     return projectIds.filter((_, index) => readDocument(projectDocument, texts[index])?.generation !== generation);
@@ -129,15 +132,5 @@ export class Completeness {
     const isFirst = this.isFirstLook;
     this.isFirstLook = false;
     return isFirst ? this.seal.isCurrent(subjectHashKey) : this.seal.isNewest(subjectHashKey);
-  }
-
-  /** Translates a connection error to `RedisUnavailable` or `RedisFull`. */
-  private async ask<Reply>(command: () => Promise<Reply>): Promise<Reply> {
-    try {
-      return await command();
-    } catch (error) {
-      if (isRedisFull(error)) throw new RedisFull();
-      throw isRedisUnavailable(error) ? new RedisUnavailable(error) : error;
-    }
   }
 }

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicationMarkChannel, publishedKeys } from '@multi-drm/contracts';
-import { isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
+import type { RedisClient } from '@multi-drm/service-kit';
 import type { Result } from 'ioredis';
 import type { Transaction } from '../database/database';
+import { askRedis } from './ask-redis';
 import { RedisUnavailable, untilReady } from './document-writer';
 import { takeMark } from './revisions';
 
@@ -60,13 +61,15 @@ export class PublicationMark {
 
   /** Waits briefly for the connection; resolves to its number. Rejects with `RedisUnavailable`. */
   async connected(): Promise<number> {
-    await this.ask(() => untilReady(this.redis));
+    await askRedis(this.redis, () => untilReady(this.redis));
     return this.connections;
   }
 
   /** The mark in Redis, 0 if it has none; null if nothing is published. Rejects with `RedisUnavailable`. */
   async held(): Promise<bigint | null> {
-    const [document, mark] = await this.ask(() => this.redis.hmget(publishedKeys.deployment, 'document', 'mark'));
+    const [document, mark] = await askRedis(this.redis, () =>
+      this.redis.hmget(publishedKeys.deployment, 'document', 'mark'),
+    );
     if (!document) return null;
     return /^\d+$/.test(mark ?? '') ? BigInt(mark ?? '') : 0n;
   }
@@ -77,17 +80,8 @@ export class PublicationMark {
    */
   async raise(mark: bigint, atLeast: bigint, connection: number): Promise<void> {
     if (connection !== this.connections) throw new RedisUnavailable(new Error('the connection was lost meanwhile'));
-    await this.ask(() =>
+    await askRedis(this.redis, () =>
       this.redis.raiseMark(publishedKeys.deployment, String(mark), String(atLeast), publicationMarkChannel),
     );
-  }
-
-  /** Translates a connection error to `RedisUnavailable`. */
-  private async ask<Reply>(command: () => Promise<Reply>): Promise<Reply> {
-    try {
-      return await command();
-    } catch (error) {
-      throw isRedisUnavailable(error) || this.redis.status !== 'ready' ? new RedisUnavailable(error) : error;
-    }
   }
 }
