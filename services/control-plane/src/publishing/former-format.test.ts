@@ -152,6 +152,14 @@ test('another key in the database begins a new generation, with other names of a
   await expectPublishedAnew(former);
 });
 
+test('completeness marks from before another emptying of Redis are void', async () => {
+  const former = (await readDeployment())?.generation ?? '';
+  await redis.flushall();
+  const { generation } = await completeness.begin(await readSubjectHashKey(prisma), async () => undefined);
+  await completeness.complete([tenant.projectId], former);
+  expect(await completeness.incompleteOf([tenant.projectId], generation)).toEqual([tenant.projectId]);
+});
+
 test('a database has one random key of 32 bytes', async () => {
   const key = Buffer.from(await readSubjectHashKey(prisma), 'base64url');
   expect(key).toHaveLength(32);

@@ -111,6 +111,29 @@ test('a missing or older document gets one outbox entry, in a round that reaches
   expect(Object.keys(await held())).toHaveLength(documents);
 });
 
+test('the document that was published last is missed in the next round, wherever the pass is', async () => {
+  const lost = await settle(10);
+  // The last of all pages.
+  const last = await prisma.endUser.findFirstOrThrow({ orderBy: { id: 'desc' } });
+  await prisma.outboxEntry.create({ data: { documentKind: 'endUser', documentId: last.id } });
+  await publish();
+  await redis.del(await endUserKey(prisma, tenant.environmentId, last.subject ?? ''));
+  await lost.checkNext();
+  expect(await pending()).toEqual([last.id]);
+});
+
+test('a pass that was interrupted by an error starts over', async () => {
+  await settle();
+  await redis.del(publishedKeys.organization(tenant.organizationId));
+  const lost = new LostDocuments({ prisma, redis, pageSize: 10 });
+  const { $executeRaw } = prisma;
+  Object.assign(prisma, { $executeRaw: () => Promise.reject(new Error('away')) });
+  await expect(lost.checkNext()).rejects.toThrow('away');
+  Object.assign(prisma, { $executeRaw });
+  while ((await lost.checkNext()).unfinished);
+  expect(await pending()).toEqual([tenant.organizationId]);
+});
+
 test('one missing key of several is enough', async () => {
   const { projectId } = tenant;
   const { id } = await prisma.environment.create({ data: { projectId, kind: 'staging', name: 'Staging' } });

@@ -1,18 +1,8 @@
 import { isRedisUnavailable, primariesOf, type RedisClient } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
-import type { DocumentKind } from '../generated/prisma/client';
-import { RedisUnavailable } from './document-writer';
-
-/** What was published of a record, according to the database. */
-interface Published {
-  documentKind: DocumentKind;
-  documentId: string;
-  /** May contain duplicates, and null if there is none. */
-  keys: string[];
-  revision: bigint;
-}
-
-type Holding = 'held' | 'older' | 'missing';
+import { type DocumentKind, Prisma } from '../generated/prisma/client';
+import { askRedis } from './ask-redis';
+import { latestPublished, type PublishedPages, type PublishedRecord, publishedPages } from './published-pages';
 
 interface LostDocumentsOptions {
   prisma: Database;
@@ -24,7 +14,15 @@ interface LostDocumentsOptions {
 /** Most recently published records that each round checks. */
 const sampleSize = 20;
 
-const noId = '00000000-0000-0000-0000-000000000000';
+const defaultPageSize = 1_000;
+
+/** Less than every revision. */
+const missing = -1n;
+
+interface LostRecord extends PublishedRecord {
+  /** Whether Redis has nothing at all under one of its keys. */
+  missing: boolean;
+}
 
 /** Environments come last, so that none is served before the end users of its project are back. */
 const kinds: readonly DocumentKind[] = [
@@ -44,19 +42,19 @@ const kinds: readonly DocumentKind[] = [
  * role, or the latest documents missing), it starts over and continues without a pause until the end.
  */
 export class LostDocuments {
-  private kindIndex = 0;
-  private afterId = noId;
+  private pass: PublishedPages;
   /** Whether the rest of the current pass runs without pauses. */
   private hurried = true;
   /** Run id, role and replication id of each server. */
   private server: string | undefined;
 
-  constructor(private readonly options: LostDocumentsOptions) {}
+  constructor(private readonly options: LostDocumentsOptions) {
+    this.pass = this.newPass();
+  }
 
   /** Reports that anything may be lost: compares everything, from the next round on. */
   suspectAll(): void {
-    this.kindIndex = 0;
-    this.afterId = noId;
+    this.pass = this.newPass();
     this.hurried = true;
   }
 
@@ -69,20 +67,25 @@ export class LostDocuments {
     if (server !== this.server) this.suspectAll();
     this.server = server;
     const ofSample = this.hurried ? 0 : await this.sample();
-    const found = ofSample + (await this.comparePage());
+    const found = ofSample + (await this.comparePages());
     return { found, unfinished: this.hurried };
   }
 
   /** Compares everything; resolves to the number of lost documents. Rejects with `RedisUnavailable`. */
   async checkAll(): Promise<number> {
     let found = 0;
-    for (this.suspectAll(); this.hurried; ) found += await this.comparePage();
+    for await (const { records } of this.newPass()) found += await this.publishAgain(await this.lostOf(records));
     return found;
+  }
+
+  private newPass(): PublishedPages {
+    const { prisma, pageSize = defaultPageSize } = this.options;
+    return publishedPages(prisma, kinds, Prisma.sql`TRUE`, pageSize);
   }
 
   private async identifyServer(): Promise<string> {
     const { redis } = this.options;
-    const servers = await this.ask(() =>
+    const servers = await askRedis(redis, () =>
       Promise.all(
         primariesOf(redis).map((primary) => Promise.all([primary.info('server'), primary.info('replication')])),
       ),
@@ -98,115 +101,83 @@ export class LostDocuments {
 
   /** Checks the latest published documents, which Redis loses first; resolves to the number of lost ones. */
   private async sample(): Promise<number> {
-    const latest = await this.options.prisma.$queryRaw<Published[]>`
-      SELECT document_kind AS "documentKind", document_id AS "documentId", keys, revision
-      FROM published_document WHERE revision > 0
-      ORDER BY revision DESC LIMIT ${sampleSize}`;
+    const latest = await latestPublished(this.options.prisma, sampleSize);
     const lost = await this.lostOf(latest);
     if (lost.length > 0 && lost.length >= latest.length / 2) {
       this.suspectAll();
       return 0; // the pass adds outbox entries in its own order
     }
-    await this.addOutboxEntries(lost);
-    return lost.length;
+    return this.publishAgain(lost);
   }
 
-  /**
-   * Compares a page of the current pass, and starts a new pass at its end; resolves to the number of lost documents.
-   */
-  private async comparePage(): Promise<number> {
-    const { prisma, pageSize = 1_000 } = this.options;
+  /** Compares the next pages of the current pass, and begins a new one at its end; resolves to the number of lost documents. */
+  private async comparePages(): Promise<number> {
+    const { pass } = this;
     let found = 0;
-    for (let room = pageSize; room > 0; ) {
-      const kind = kinds[this.kindIndex];
-      if (kind === undefined) {
-        this.suspectAll();
-        this.hurried = false;
-        return found;
+    try {
+      for (let room = this.options.pageSize ?? defaultPageSize; room > 0; ) {
+        const { value: page } = await pass.next();
+        if (page === undefined) {
+          if (this.startOver(pass)) this.hurried = false;
+          break;
+        }
+        found += await this.publishAgain(await this.lostOf(page.records));
+        room -= page.records.length;
       }
-      const page = await prisma.$queryRaw<Published[]>`
-        SELECT document_kind AS "documentKind", document_id AS "documentId", keys, revision
-        FROM published_document
-        WHERE document_kind = ${kind}::document_kind AND document_id > ${this.afterId}::uuid AND revision > 0
-        ORDER BY document_id LIMIT ${room}`;
-      const lost = await this.lostOf(page);
-      await this.addOutboxEntries(lost);
-      found += lost.length;
-      this.afterId = page.at(-1)?.documentId ?? noId;
-      if (page.length < room) {
-        this.kindIndex += 1;
-        this.afterId = noId;
-      }
-      room -= page.length;
+    } catch (error) {
+      this.startOver(pass); // this page was not compared
+      throw error;
     }
     return found;
+  }
+
+  /** Ends a pass, unless `suspectAll` has done so meanwhile. */
+  private startOver(pass: PublishedPages): boolean {
+    if (this.pass !== pass) return false;
+    this.pass = this.newPass();
+    return true;
   }
 
   /**
    * The records for which a key in Redis is missing or has an older revision than was published. Redis is written
    * before the database commits, so a document that is just being published is not taken for lost.
    */
-  private async lostOf(page: Published[]): Promise<{ published: Published; missing: boolean }[]> {
-    if (page.length === 0) return [];
-    const asked = page.flatMap((published) => published.keys.map((key) => ({ published, key })));
-    const worst = new Map<Published, Holding>();
-    await this.ask(() =>
-      Promise.all(
-        asked.map(async ({ published, key }) => {
-          const holding = holdingOf(await this.heldRevision(key), published.revision);
-          if (holding !== 'held' && worst.get(published) !== 'missing') worst.set(published, holding);
-        }),
-      ),
-    );
-    return [...worst].map(([published, holding]) => ({ published, missing: holding === 'missing' }));
+  private async lostOf(records: PublishedRecord[]): Promise<LostRecord[]> {
+    const compare = async (record: PublishedRecord) => {
+      const held = await Promise.all(record.keys.map((key) => this.heldRevision(key)));
+      const isLost = held.some((revision) => revision < record.revision);
+      return isLost ? [{ ...record, missing: held.includes(missing) }] : [];
+    };
+    return (await askRedis(this.options.redis, () => Promise.all(records.map(compare)))).flat();
   }
 
-  /** '0' for a key of another type. */
-  private async heldRevision(key: string): Promise<string | null> {
+  /** 0 for an invalid revision, as in the script that writes it, and for a key of another type. */
+  private async heldRevision(key: string): Promise<bigint> {
     try {
-      return await this.options.redis.hget(key, 'revision');
+      const text = await this.options.redis.hget(key, 'revision');
+      if (text === null) return missing;
+      return /^\d+$/.test(text) ? BigInt(text) : 0n;
     } catch (error) {
       if (isRedisUnavailable(error)) throw error;
-      return '0';
+      return 0n;
     }
   }
 
-  private async addOutboxEntries(lost: { published: Published; missing: boolean }[]): Promise<void> {
-    if (lost.length === 0) return;
-    const { prisma } = this.options;
-    const kindsOfLost = lost.map(({ published }) => published.documentKind);
-    const idsOfLost = lost.map(({ published }) => published.documentId);
-    const environments = lost.filter(({ published, missing }) => missing && published.documentKind === 'environment');
-    await prisma.$transaction([
-      prisma.$executeRaw`
-        INSERT INTO outbox_entry (document_kind, document_id, bulk)
-        SELECT lost.kind, lost.id, true
-        FROM unnest(${kindsOfLost}::text[]::document_kind[], ${idsOfLost}::text[]::uuid[]) AS lost (kind, id)
-        WHERE NOT EXISTS (SELECT 1 FROM outbox_entry WHERE document_kind = lost.kind AND document_id = lost.id)`,
-      // A missing environment is treated like a new one: it waits for the end users of its project.
-      prisma.$executeRaw`
-        UPDATE published_document SET revision = 0
-        FROM unnest(
-          ${environments.map(({ published }) => published.documentId)}::text[]::uuid[],
-          ${environments.map(({ published }) => published.revision)}::bigint[]
-        ) AS missing (id, seen)
-        WHERE document_kind = 'environment' AND document_id = missing.id AND revision = missing.seen`,
-    ]);
+  /** Adds outbox entries. A missing environment is treated like a new one: it waits for the end users of its project. */
+  private async publishAgain(lost: LostRecord[]): Promise<number> {
+    if (lost.length === 0) return 0;
+    const rows = JSON.stringify(lost.map((record) => ({ ...record, revision: String(record.revision) })));
+    await this.options.prisma.$executeRaw`
+      WITH lost AS (
+        SELECT * FROM jsonb_to_recordset(${rows}::jsonb)
+          AS record (kind document_kind, id uuid, revision bigint, missing boolean)),
+      waiting AS (
+        UPDATE published_document SET revision = 0 FROM lost
+        WHERE missing AND kind = 'environment' AND document_kind = kind AND document_id = id
+          AND published_document.revision = lost.revision)
+      INSERT INTO outbox_entry (document_kind, document_id, bulk)
+      SELECT kind, id, true FROM lost
+      WHERE NOT EXISTS (SELECT FROM outbox_entry WHERE document_kind = lost.kind AND document_id = lost.id)`;
+    return lost.length;
   }
-
-  /** Translates a connection error to `RedisUnavailable`. */
-  private async ask<Reply>(command: () => Promise<Reply>): Promise<Reply> {
-    try {
-      return await command();
-    } catch (error) {
-      throw isRedisUnavailable(error) ? new RedisUnavailable(error) : error;
-    }
-  }
-}
-
-function holdingOf(held: string | null, revision: bigint): Holding {
-  if (held === null) return 'missing';
-  // An invalid revision counts as missing, as in the script that writes it.
-  if (!/^\d+$/.test(held)) return 'older';
-  return BigInt(held) < revision ? 'older' : 'held';
 }

@@ -1,9 +1,8 @@
-import type { DocumentKind } from '../generated/prisma/client';
-import type { ChangedDocument } from './changed-documents';
-import { beginning } from './changed-documents';
+import { type DocumentKind, Prisma } from '../generated/prisma/client';
 import type { Completeness } from './completeness';
 import { projectsOfEndUsers } from './project-records';
 import type { PublicationMark } from './publication-mark';
+import { publishedPages } from './published-pages';
 import { moveRevisionsPast, readTakenRevisions, takeRevision } from './revisions';
 import { type RewriteRecordsOptions, type Rewritten, rewriteRecords } from './rewrite-records';
 
@@ -12,19 +11,17 @@ export interface LostPublicationsOptions extends RewriteRecordsOptions {
   completeness: Pick<Completeness, 'withdraw'>;
 }
 
-interface LostRecord extends ChangedDocument {
-  mark: bigint;
-}
-
 const pageSize = 500;
 
 /** Of these kinds, the documents themselves take something away: viewers are blocked, organizations suspended. */
-const takeAway = new Set<DocumentKind>(['endUser', 'organization']);
+const takingAway: readonly DocumentKind[] = ['organization', 'endUser'];
+const others: readonly DocumentKind[] = ['environment', 'content', 'apiClient', 'licenseProfile'];
 
-/** What is written of a kind, in two passes: first whatever takes something away. */
-const passes: readonly ((kind: DocumentKind) => Rewritten)[] = [
-  (kind) => ({ tombstones: true, documents: takeAway.has(kind) }),
-  (kind) => ({ tombstones: false, documents: !takeAway.has(kind) }),
+/** What is written, in this order: first whatever takes something away. */
+const passes: readonly { kinds: readonly DocumentKind[]; rewritten: Rewritten }[] = [
+  { kinds: takingAway, rewritten: { tombstones: true, documents: true } },
+  { kinds: others, rewritten: { tombstones: true, documents: false } },
+  { kinds: others, rewritten: { tombstones: false, documents: true } },
 ];
 
 /**
@@ -71,35 +68,18 @@ export class LostPublications {
 
   /** Writes the records that were published with marks from `after`, exclusive, to `last`. Resolves to false if it was stopped. */
   private async rewrite(after: bigint, last: bigint, isStopped: () => boolean): Promise<boolean> {
-    for (const rewrittenOf of passes) {
-      let previous: LostRecord | undefined = { ...beginning, mark: after };
-      while (previous !== undefined) {
-        const page: LostRecord[] = await this.readPage(after, last, previous);
-        for (const kind of new Set(page.map(({ documentKind }) => documentKind))) {
-          if (isStopped()) return false;
-          const ids = page.filter(({ documentKind }) => documentKind === kind).map(({ documentId }) => documentId);
-          await this.rewriteOfKind(kind, ids, rewrittenOf(kind));
+    const { prisma, completeness } = this.options;
+    const lost = Prisma.sql`mark > ${after} AND mark <= ${last}`;
+    for (const { kinds, rewritten } of passes) {
+      for await (const page of publishedPages(prisma, kinds, lost, pageSize)) {
+        if (isStopped()) return false;
+        const failed = await rewriteRecords(this.options, page, rewritten);
+        // A blocked viewer whose document cannot be written must not be able to play. The refill tries again.
+        if (page.kind === 'endUser' && failed.length > 0) {
+          await completeness.withdraw(await projectsOfEndUsers(prisma, failed));
         }
-        previous = page.at(-1);
       }
     }
     return true;
-  }
-
-  private readPage(after: bigint, last: bigint, previous: LostRecord): Promise<LostRecord[]> {
-    return this.options.prisma.$queryRaw<LostRecord[]>`
-      SELECT mark, document_kind AS "documentKind", document_id AS "documentId"
-      FROM published_document
-      WHERE mark > ${after} AND mark <= ${last} AND (mark, document_kind, document_id)
-        > (${previous.mark}, ${previous.documentKind}::document_kind, ${previous.documentId}::uuid)
-      ORDER BY mark, document_kind, document_id
-      LIMIT ${pageSize}`;
-  }
-
-  private async rewriteOfKind(kind: DocumentKind, ids: string[], rewritten: Rewritten): Promise<void> {
-    const { prisma, completeness } = this.options;
-    const failed = await rewriteRecords(this.options, kind, ids, rewritten);
-    // A blocked viewer whose document cannot be written must not be able to play. The refill tries again.
-    if (kind === 'endUser' && failed.length > 0) await completeness.withdraw(await projectsOfEndUsers(prisma, failed));
   }
 }

@@ -22,35 +22,15 @@ const idsOf: Record<DocumentKind, (projectIds: string[]) => Prisma.Sql> = {
     SELECT id FROM end_user WHERE project_id = ANY(${projectIds}::uuid[]) AND ${isRestrictedEndUser}`,
 };
 
-/** What was published of a record, according to the database. */
-export interface PublishedRecord {
-  id: string;
-  /** The keys it was published under. */
-  keys: string[];
-  revision: bigint;
-}
-
 /** Ids of records of the projects, each once, in order, starting after the given one. */
 export async function recordIds(
   prisma: Database,
   kind: DocumentKind,
   { projectIds, after, limit }: { projectIds: string[]; after: string; limit: number },
-): Promise<string[]> {
-  const rows = await prisma.$queryRaw<{ id: string }[]>`
+): Promise<{ id: string }[]> {
+  return prisma.$queryRaw`
     SELECT DISTINCT id FROM (${idsOf[kind](projectIds)}) AS record (id)
     WHERE id > ${after}::uuid ORDER BY id LIMIT ${limit}`;
-  return rows.map(({ id }) => id);
-}
-
-/** The records among these that were published. */
-export async function publishedRecords(
-  prisma: Database,
-  kind: DocumentKind,
-  ids: string[],
-): Promise<PublishedRecord[]> {
-  return prisma.$queryRaw<PublishedRecord[]>`
-    SELECT document_id AS id, keys, revision FROM published_document
-    WHERE document_kind = ${kind}::document_kind AND document_id = ANY(${ids}::uuid[]) AND revision > 0`;
 }
 
 /** Ids of projects in order, starting after the given one. */

@@ -1,13 +1,11 @@
 import type { Database, Transaction } from '../database/database';
 import type { DocumentKind } from '../generated/prisma/client';
+import { addedKeys, type RecordDocument, type RecordErrors, renderRecords, writeDocuments } from './current-documents';
 import type { DocumentWriter } from './document-writer';
 import { addEntriesForSuccessors, keysToRemember } from './former-keys';
-import { lockDocuments } from './locked-documents';
 import { isOutage } from './outage';
 import type { PublicationMark } from './publication-mark';
-import { publishAgainIfDisconnected } from './publish-again';
 import { recordKeys } from './record-keys';
-import { batchRenderers, type RenderedDocument } from './renderers';
 import { moveRevisionsPast, takeRevision } from './revisions';
 
 /** Where documents are published. */
@@ -18,15 +16,6 @@ export interface PublishingStore {
 
 /** Called for an environment that was not published before, in the transaction that publishes it. */
 export type OnNewEnvironment = (transaction: Transaction, environmentId: string) => Promise<void>;
-
-/** A document to write, empty for a tombstone, and the record that it belongs to. */
-interface Written {
-  documentId: string;
-  document: string;
-}
-
-/** By key. */
-type Documents = Map<string, Written>;
 
 interface PublishingOptions extends PublishingStore {
   prisma: Database;
@@ -50,14 +39,15 @@ export async function publishDocuments(
   options: PublishingOptions,
   documentKind: DocumentKind,
   ids: string[],
-): Promise<Map<string, unknown>> {
+): Promise<RecordErrors> {
   const { prisma, mark } = options;
-  const failed = new Map<string, unknown>();
+  const failed: RecordErrors = new Map();
   let left = ids;
   for (let attempt = 1; left.length > 0; attempt += 1) {
     try {
-      const publish = () => publishLocked(options, documentKind, left);
-      const done = await publishAgainIfDisconnected(prisma, mark, documentKind, left, publish);
+      const { connections } = mark;
+      const done = await publishLocked(options, documentKind, left);
+      if (mark.connections !== connections) await publishAgain(prisma, documentKind, left);
       left = await recordNew(
         prisma,
         documentKind,
@@ -87,46 +77,37 @@ class UnrecordedKeys extends Error {
 
 /** Records that fail for reasons of their own: why, by id. */
 class FailedRecords extends Error {
-  constructor(readonly errors: Map<string, unknown>) {
+  constructor(readonly errors: RecordErrors) {
     super('some records cannot be published');
     this.name = 'FailedRecords';
   }
 }
 
+function requireNone(errors: RecordErrors): void {
+  if (errors.size > 0) throw new FailedRecords(errors);
+}
+
 /** Records which keys records that were never published will have; resolves to the ids of those for which no other instance has done so. */
 async function recordNew(prisma: Database, documentKind: DocumentKind, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rendered = await render(prisma, documentKind, ids);
+  const records = ids.map((id) => ({ id, keys: [] }));
+  const { rendered, errors } = await renderRecords(prisma, documentKind, records);
+  requireNone(errors);
   const created = await prisma.publishedDocument.createManyAndReturn({
-    data: ids.map((documentId) => ({
-      documentKind,
-      documentId,
-      keys: (rendered.get(documentId) ?? []).map(({ key }) => key),
-    })),
+    data: rendered.map(({ id, added }) => ({ documentKind, documentId: id, keys: added })),
     select: { documentId: true },
     skipDuplicates: true,
   });
   return created.map(({ documentId }) => documentId);
 }
 
-/** The documents of records, by id. Throws `FailedRecords`. */
-async function render(
-  transaction: Database | Transaction,
-  documentKind: DocumentKind,
-  ids: string[],
-): Promise<Map<string, RenderedDocument[]>> {
-  const renderers = await batchRenderers[documentKind](transaction, ids);
-  const documents = new Map<string, RenderedDocument[]>();
-  const errors = new Map<string, unknown>();
-  for (const [id, renderOne] of renderers) {
-    try {
-      documents.set(id, renderOne());
-    } catch (error) {
-      errors.set(id, error);
-    }
-  }
-  if (errors.size > 0) throw new FailedRecords(errors);
-  return documents;
+/**
+ * Has records published again because the connection to Redis was lost before their publication was committed. Redis may have lost their
+ * documents together with its mark, and `LostPublications`, which reads only what is committed, may have missed them.
+ */
+async function publishAgain(prisma: Database, documentKind: DocumentKind, ids: string[]): Promise<void> {
+  const bulk = ids.length > 1;
+  await prisma.outboxEntry.createMany({ data: ids.map((documentId) => ({ documentKind, documentId, bulk })) });
 }
 
 /**
@@ -141,7 +122,7 @@ async function publishLocked(
   return prisma.$transaction(
     async (transaction) => {
       // One attempt at a time for each record: everything below happens under these locks.
-      const locked = await lockDocuments(transaction, documentKind, ids);
+      const locked = await lockRecords(transaction, documentKind, ids);
       const done = new Set(locked.keys());
       const isNew = (id: string) => documentKind === 'environment' && locked.get(id)?.revision === 0n;
       const waiting = await environmentsThatWait(transaction, [...done].filter(isNew)); // their outbox entries remain
@@ -151,35 +132,35 @@ async function publishLocked(
         [...done].filter((id) => !waiting.has(id)),
       );
       if (taken === undefined) return done; // another instance has published the changes meanwhile
+      const { revision } = taken;
+      const recorded = taken.ids.map((id) => ({ id, keys: locked.get(id)?.keys ?? [] }));
       // Only now, in a separate statement: it sees at least every change whose outbox entry was deleted above.
-      const rendered = await render(transaction, documentKind, taken.ids);
-      const documents: Documents = new Map();
-      for (const [documentId, own] of rendered)
-        for (const { key, document } of own) documents.set(key, { documentId, document: JSON.stringify(document) });
-      const keysOf = (id: string) => (rendered.get(id) ?? []).map(({ key }) => key);
-      const recordedOf = (id: string) => locked.get(id)?.keys ?? [];
-      requireRecordedKeys(taken.ids, keysOf, recordedOf);
-      const formerKeys = taken.ids.flatMap((documentId) =>
-        recordedOf(documentId)
-          .filter((key) => !keysOf(documentId).includes(key))
-          .map((key) => ({ documentId, key })),
+      const { rendered, errors } = await renderRecords(transaction, documentKind, recorded);
+      requireNone(errors);
+      const unrecorded = addedKeys(rendered);
+      if (unrecorded.size > 0) throw new UnrecordedKeys(unrecorded);
+      const documents = rendered.flatMap(({ id, documents: own }) =>
+        own.map((document) => ({ documentId: id, revision, ...document })),
       );
-      const tombstones = formerKeys.filter(({ key }) => !documents.has(key)); // the others have a successor among these
-      for (const { documentId, key } of tombstones) documents.set(key, { documentId, document: '' });
-      if (documents.size === 0) return done; // deleted before they were ever published
-      for (const id of taken.ids) if (isNew(id) && rendered.has(id)) await onNewEnvironment?.(transaction, id);
+      const keys = new Set(documents.map(({ key }) => key));
+      const formerKeys = rendered.flatMap(({ id, former }) => former.map((key) => ({ documentId: id, key })));
+      const tombstones = formerKeys.filter(({ key }) => !keys.has(key)); // the others have a successor among these
+      documents.push(...tombstones.map((former) => ({ ...former, revision, document: '' })));
+      if (documents.length === 0) return done; // deleted before they were ever published
+      const published = rendered.filter(({ documents: own, former }) => own.length > 0 || former.length > 0);
+      for (const { id, documents: own } of published)
+        if (isNew(id) && own.length > 0) await onNewEnvironment?.(transaction, id);
       const raiseMark = await mark.begin();
-      const revision = await writeAsNewest(transaction, write, documents, taken.revision);
+      const writtenRevision = await writeAsNewest(transaction, write, documents, revision);
       const raised = await raiseMark(transaction);
       await addEntriesForSuccessors(transaction, documentKind, tombstones);
       const remembered = await keysToRemember(transaction, documentKind, formerKeys);
-      const published = new Set([...rendered.keys(), ...formerKeys.map(({ documentId }) => documentId)]);
-      const rows = Array.from(published, (id) => ({
+      const rows = published.map(({ id, documents: own }) => ({
         id,
-        keys: [...keysOf(id), ...remembered.filter(({ documentId }) => documentId === id).map(({ key }) => key)],
+        keys: [...own, ...remembered.filter(({ documentId }) => documentId === id)].map(({ key }) => key),
       }));
       await transaction.$executeRaw`
-        UPDATE published_document SET keys = row.keys, revision = ${revision}, mark = ${raised}, published_at = ${now()}
+        UPDATE published_document SET keys = row.keys, revision = ${writtenRevision}, mark = ${raised}, published_at = ${now()}
         FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS row(id uuid, keys text[])
         WHERE document_kind = ${documentKind}::document_kind AND document_id = row.id`;
       return done;
@@ -188,18 +169,17 @@ async function publishLocked(
   );
 }
 
-function requireRecordedKeys(
+/** Locks the records among these that were published and that no other instance is publishing, until the transaction ends; by id. */
+async function lockRecords(
+  transaction: Transaction,
+  documentKind: DocumentKind,
   ids: string[],
-  keysOf: (id: string) => string[],
-  recordedOf: (id: string) => string[],
-): void {
-  const unrecorded = new Map<string, string[]>();
-  for (const id of ids) {
-    const recorded = recordedOf(id);
-    const added = keysOf(id).filter((key) => !recorded.includes(key));
-    if (added.length > 0) unrecorded.set(id, added);
-  }
-  if (unrecorded.size > 0) throw new UnrecordedKeys(unrecorded);
+): Promise<Map<string, { keys: string[]; revision: bigint }>> {
+  const rows = await transaction.$queryRaw<{ id: string; keys: string[]; revision: bigint }[]>`
+    SELECT document_id AS id, keys, revision FROM published_document
+    WHERE document_kind = ${documentKind}::document_kind AND document_id = ANY(${ids}::uuid[])
+    FOR UPDATE SKIP LOCKED`;
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**
@@ -236,40 +216,24 @@ async function takeOutboxEntries(
   return row;
 }
 
-/** Writes documents, by key, with this revision or a later one, and returns that revision. Throws `FailedRecords`. */
+/** Writes documents with their revision or a later one, and returns that revision. Throws `FailedRecords`. */
 async function writeAsNewest(
   transaction: Transaction,
   write: DocumentWriter,
-  documents: Documents,
+  documents: RecordDocument[],
   revision: bigint,
 ): Promise<bigint> {
-  const present = await writeAll(write, documents, revision);
-  if (present === null) return revision;
+  const { errors, later } = await writeDocuments(write, documents);
+  requireNone(errors);
+  if (later === null) return revision;
   // Redis has a later revision than the sequence: PostgreSQL was restored from a backup or lost its latest writes.
-  await moveRevisionsPast(transaction, present);
-  const later = await takeRevision(transaction);
-  if ((await writeAll(write, documents, later)) !== null) {
-    throw new Error(`revision ${later} is not later than what Redis holds`);
-  }
-  return later;
-}
-
-/** Resolves to null, or to the greatest revision that prevented a write. */
-async function writeAll(write: DocumentWriter, documents: Documents, revision: bigint): Promise<bigint | null> {
-  const errors = new Map<string, unknown>();
-  const writeOne = async ([key, { documentId, document }]: [string, Written]) => {
-    try {
-      return await write({ key, revision, document });
-    } catch (error) {
-      if (isOutage(error)) throw error;
-      errors.set(documentId, error);
-      return null;
-    }
-  };
-  const present = (await Promise.all(Array.from(documents, writeOne))).filter((held) => held !== null);
-  if (errors.size > 0) throw new FailedRecords(errors);
-  return present.reduce(
-    (greatest: bigint | null, held) => (greatest !== null && greatest > held ? greatest : held),
-    null,
+  await moveRevisionsPast(transaction, later);
+  const newest = await takeRevision(transaction);
+  const again = await writeDocuments(
+    write,
+    documents.map((document) => ({ ...document, revision: newest })),
   );
+  requireNone(again.errors);
+  if (again.later !== null) throw new Error(`revision ${newest} is not later than what Redis holds`);
+  return newest;
 }

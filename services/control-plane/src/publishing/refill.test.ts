@@ -11,7 +11,7 @@ import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { connectToRedis, emptyRedis } from '../testing/redis';
 import { addEntriesForEverything } from './all-outbox-entries';
 import { Completeness } from './completeness';
-import { createDocumentWriter, type DocumentWriter } from './document-writer';
+import { createDocumentWriter, type DocumentWriter, RedisFull } from './document-writer';
 import { addOutboxEntry } from './outbox-entries';
 import { PendingDocuments } from './pending-documents';
 import { Publisher } from './publisher';
@@ -26,6 +26,8 @@ let log: LogEntry[];
 let time: number;
 /** Keys in the order in which they were written. */
 let written: string[];
+/** Why a document cannot be written, by its key. */
+let refusal: (key: string) => Error | undefined;
 let publisher: Publisher | undefined;
 
 beforeAll(async () => {
@@ -38,6 +40,7 @@ beforeEach(async () => {
   log = [];
   time = Date.parse('2026-03-01T10:00:00.000Z');
   written = [];
+  refusal = () => undefined;
   publisher = undefined;
 });
 afterEach(async () => {
@@ -53,15 +56,15 @@ afterAll(async () => {
 /** A tenant whose viewers are all blocked; resolves to its project. */
 async function addProject(viewers: number): Promise<{ projectId: string; environmentId: string }> {
   const { projectId, environmentId } = await insertTenant(prisma);
-  const data = { projectId, status: 'blocked' as const };
-  await prisma.endUser.createMany({
-    data: Array.from({ length: viewers }, () => ({ ...data, subject: randomUUID() })),
-  });
+  const viewer = () => ({ projectId, status: 'blocked' as const, subject: randomUUID() });
+  await prisma.endUser.createMany({ data: Array.from({ length: viewers }, viewer) });
   return { projectId, environmentId };
 }
 
 const now = () => new Date(time);
 const record: DocumentWriter = async (publication) => {
+  const error = refusal(publication.key);
+  if (error !== undefined) throw error;
   const present = await createDocumentWriter(redis)(publication);
   written.push(publication.key);
   return present;
@@ -93,7 +96,6 @@ async function refillAll(parts: Refill): Promise<void> {
 }
 
 const readDeployment = async () => completeness().read(await readSubjectHashKey(prisma));
-const beginAnew = async () => completeness().begin(await readSubjectHashKey(prisma), async () => undefined);
 
 async function isComplete(projectId: string): Promise<boolean> {
   const generation = (await readDeployment())?.generation ?? '';
@@ -186,16 +188,6 @@ test('the smallest project comes first, and large ones take turns', async () => 
   expect(new Set(large.slice(0, 6))).toEqual(new Set([0, 1]));
 });
 
-test('completeness marks from before another emptying of Redis are void', async () => {
-  const { projectId } = await addProject(2);
-  await publishAll();
-  const { generation } = await beginAnew();
-  await emptyRedis(redis);
-  await beginAnew();
-  await completeness().complete([projectId], generation);
-  expect(await isComplete(projectId)).toBe(false);
-});
-
 test('if Redis is emptied during the refill, it starts over', async () => {
   const projects = [await addProject(1), await addProject(5)];
   await publishAll();
@@ -233,14 +225,12 @@ test('documents whose completeness marks are lost become complete without being 
 });
 
 test('an older state is never written over a newer one', async () => {
-  const { projectId } = await addProject(1);
+  await addProject(1);
   await publishAll();
-  const [user] = await prisma.endUser.findMany({ where: { projectId } });
   const [key = ''] = Object.keys(await held()).filter((name) => name.startsWith('published:viewer:'));
   const newer = { revision: '1000000', document: '{"newer":true}' };
   await redis.hset(key, newer);
   await refillAll(refill());
-  expect(user).toBeDefined();
   expect(await redis.hgetall(key)).toEqual(newer);
 });
 
@@ -248,19 +238,28 @@ test('a project with a viewer that cannot be published stays incomplete and is r
   const [ill, well] = [await addProject(1), await addProject(1)];
   await publishAll();
   await emptyRedis(redis);
-  let refuses = true;
-  const write: DocumentWriter = async (publication) => {
-    if (refuses && publication.key.includes(`}:${ill.environmentId}:`)) throw new Error('refused');
-    return record(publication);
-  };
-  const parts = refill({ write });
+  refusal = (key) => (key.includes(`}:${ill.environmentId}:`) ? new Error('refused') : undefined);
+  const parts = refill();
   await refillAll(parts);
   expect([await isComplete(ill.projectId), await isComplete(well.projectId)]).toEqual([false, true]);
   expect(log).toMatchObject([{ level: 'error', message: 'a document cannot be published' }]);
-  refuses = false;
+  refusal = () => undefined;
   time += 11_000;
   await refillAll(parts);
   expect(await isComplete(ill.projectId)).toBe(true);
+});
+
+test('an environment without room in a full Redis is not taken for one that does not exist', async () => {
+  const { environmentId } = await addProject(0);
+  await publishAll();
+  await emptyRedis(redis);
+  refusal = (key) => (key === publishedKeys.environment(environmentId) ? new RedisFull() : undefined);
+  const parts = refill();
+  for (const _step of [1, 2]) await expect(parts.next()).rejects.toThrow(RedisFull);
+  expect((await readDeployment())?.published).toBe('nothing');
+  refusal = () => undefined;
+  await refillAll(parts);
+  expect((await readDeployment())?.published).toBe('all');
 });
 
 /** Starts a publisher, which stops with the test. */

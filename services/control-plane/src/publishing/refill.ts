@@ -7,11 +7,11 @@ import {
   projectIdsAfter,
   projectsOfEndUsers,
   projectsWaiting,
-  recordIds,
   type SizedProject,
   sizesOf,
 } from './project-records';
 import type { PublicationMark } from './publication-mark';
+import { type PublishedPages, publishedPagesOf } from './published-pages';
 import { takeRevision } from './revisions';
 import { type RewriteRecordsOptions, rewriteRecords } from './rewrite-records';
 import { sealHashKey } from './seal-hash-key';
@@ -44,18 +44,16 @@ interface Group {
   projectIds: string[];
   /** Size of the largest of them. */
   size: number;
-  kindIndex: number;
-  /** Records of the current kind that are still to be written. */
-  ids: string[];
-  /** The last record that was read; null when there are no more. */
-  after: string | null;
+  /** The records that are still to be written. */
+  pages: PublishedPages;
+  /** Whether all of the kinds of `listing` are written. */
+  isListed: boolean;
   /** Projects that cannot be completed at the moment. */
   incomplete: Set<string>;
 }
 
 const projectsAtOnce = 1_000;
 const projectsOfGroup = 50;
-const idsAtOnce = 10_000;
 /** Milliseconds until a project that cannot be completed is retried. */
 const retryMilliseconds = 10_000;
 
@@ -101,7 +99,6 @@ export class Refill {
     }
     const group = this.groups.shift();
     const refilled = group !== undefined && (await this.takeTurn(group, deployment.generation));
-    if (group !== undefined && !refilled) this.groups.push(group);
     await this.tell(deployment, refilled);
     return this.groups.length > 0;
   }
@@ -136,7 +133,7 @@ export class Refill {
     let records = 0;
     for (const { id, size } of projects.toSorted((a, b) => a.size - b.size)) {
       if (group === undefined || group.projectIds.length === projectsOfGroup || records + size > pageSize) {
-        group = { projectIds: [], size: 0, kindIndex: 0, ids: [], after: noId, incomplete: new Set() };
+        group = this.newGroup();
         this.groups.push(group);
         records = 0;
       }
@@ -148,40 +145,43 @@ export class Refill {
     this.groups.sort((a, b) => a.size - b.size);
   }
 
-  /** Writes a part of the group; resolves to whether all of it is written. */
+  /** Projects may be added until the first page is read. */
+  private newGroup(projectIds: string[] = [], size = 0): Group {
+    const { prisma, pageSize = 500 } = this.options;
+    const pages = publishedPagesOf(prisma, kinds, projectIds, pageSize);
+    return { projectIds, size, pages, isListed: false, incomplete: new Set() };
+  }
+
+  /** Writes a part of the group, which then waits for its next turn; resolves to whether all of it is written. */
   private async takeTurn(group: Group, generation: string): Promise<boolean> {
-    const { pageSize = 500, turn = 2_000 } = this.options;
+    try {
+      const refilled = await this.writePages(group, generation);
+      if (!refilled) this.groups.push(group);
+      return refilled;
+    } catch (error) {
+      this.groups.push(this.newGroup(group.projectIds, group.size)); // a page of it was not written
+      throw error;
+    }
+  }
+
+  private async writePages(group: Group, generation: string): Promise<boolean> {
+    const { prisma, turn = 2_000 } = this.options;
     for (let records = 0; records < turn; ) {
-      const kind = kinds[group.kindIndex];
-      if (kind === undefined) {
+      const { value: page } = await group.pages.next();
+      group.isListed = page === undefined || !listing.includes(page.kind);
+      if (page === undefined) {
         await this.complete(group, generation);
         return true;
       }
-      if (group.ids.length === 0) await this.readIds(group, kind);
-      if (group.ids.length === 0) continue;
-      const page = group.ids.slice(0, pageSize);
-      const failed = await rewriteRecords(this.options, kind, page);
+      const failed = await rewriteRecords(this.options, page, { documents: true, tombstones: false });
       // A blocked viewer whose document cannot be published must not be able to play; other missing documents only
       // cause refusals.
-      if (kind === 'endUser' && failed.length > 0) {
-        for (const id of await projectsOfEndUsers(this.options.prisma, failed)) group.incomplete.add(id);
+      if (page.kind === 'endUser' && failed.length > 0) {
+        for (const id of await projectsOfEndUsers(prisma, failed)) group.incomplete.add(id);
       }
-      group.ids.splice(0, page.length);
-      records += page.length;
+      records += page.records.length;
     }
     return false;
-  }
-
-  /** Reads more records of the kind, or goes on to the next kind if there are no more. */
-  private async readIds(group: Group, kind: DocumentKind): Promise<void> {
-    if (group.after === null) {
-      group.kindIndex += 1;
-      group.after = noId;
-      return;
-    }
-    const { projectIds, after } = group;
-    group.ids = await recordIds(this.options.prisma, kind, { projectIds, after, limit: idsAtOnce });
-    group.after = group.ids.length < idsAtOnce ? null : (group.ids.at(-1) ?? null);
   }
 
   private async complete(group: Group, generation: string): Promise<void> {
@@ -195,7 +195,7 @@ export class Refill {
 
   /** Records the overall progress. */
   private async tell(deployment: PublishedDeployment, someComplete: boolean): Promise<void> {
-    const listed = this.groups.every(({ kindIndex }) => kindIndex >= listing.length);
+    const listed = this.groups.every(({ isListed }) => isListed);
     const published = listed ? 'all' : someComplete ? 'some' : deployment.published;
     if (deployment.published === 'all' || published === deployment.published) return;
     await this.options.completeness.replace(deployment, { ...deployment, published });
