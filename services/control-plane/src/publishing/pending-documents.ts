@@ -6,8 +6,8 @@ import { beginning, type ChangedDocument, changedDocuments } from './changed-doc
 import { RedisFull } from './document-writer';
 import { type OnNewEnvironment, type PublishingStore, publishDocuments } from './publish-documents';
 
-const pageSize = 100;
 // Records that are published together. Few, because new changes wait for them: for a tenth of a second or so.
+const pageSize = 50;
 const bulkPageSize = 200;
 const environmentsAtOnce = 50;
 
@@ -20,8 +20,6 @@ interface PendingDocumentsOptions extends PublishingStore {
   monotonicNow?: () => number;
   /** A number from 0 up to 1. */
   random: () => number;
-  /** Documents of one kind published at once; each holds a connection to PostgreSQL. */
-  concurrency?: number;
   /**
    * Called for each document that an attempt is done with: published, or left to another instance that is publishing
    * it.
@@ -47,7 +45,7 @@ export class PendingDocuments {
   private readonly failures = new Map<string, Failure>();
 
   /** Documents that a request is waiting for. */
-  private readonly urgent: ChangedDocument[] = [];
+  private urgent: ChangedDocument[] = [];
 
   /** When to log next that Redis is full. */
   private nextFullLog = Number.NEGATIVE_INFINITY;
@@ -69,20 +67,19 @@ export class PendingDocuments {
   }
 
   /**
-   * Publishes the pending documents; starts no more once `isStopped` returns true. Bulk entries come page by page,
+   * Publishes the pending documents page by page; starts no more once `isStopped` returns true. Bulk entries come
    * after all individual changes. A document that cannot be published, or has no room in a full Redis, is logged, keeps
    * its outbox entries and does not hold up others; an outage rejects.
    */
   async publish(isStopped: () => boolean = () => false): Promise<void> {
     const environments: ChangedDocument[] = [];
-    await this.publishAll([], isStopped);
     await this.publishOwnChanges(isStopped);
     for (let last: ChangedDocument | undefined = beginning; last !== undefined && !isStopped(); ) {
       const page: ChangedDocument[] = await changedDocuments(this.options.prisma, true, last, bulkPageSize);
       last = page.at(-1);
       if (this.options.mayPublishBulk?.() === false) return;
       environments.push(...page.filter(({ documentKind }) => documentKind === 'environment'));
-      await this.publishBulkPage(
+      await this.publishPage(
         page.filter(({ documentKind }) => documentKind !== 'environment'),
         isStopped,
       );
@@ -97,6 +94,7 @@ export class PendingDocuments {
   }
 
   private async publishOwnChanges(isStopped: () => boolean): Promise<void> {
+    await this.publishPage([], isStopped);
     let last: ChangedDocument | undefined = beginning;
     while (last !== undefined) {
       const page: ChangedDocument[] = await changedDocuments(this.options.prisma, false, last, pageSize);
@@ -105,59 +103,31 @@ export class PendingDocuments {
     }
   }
 
-  /** Publishes a page kind by kind: the records of a kind together, and one by one those that failed before. */
-  private async publishBulkPage(page: ChangedDocument[], isStopped: () => boolean): Promise<void> {
-    for (const kind of new Set(page.map(({ documentKind }) => documentKind))) {
-      if (isStopped()) return;
-      const ofKind = page.filter(({ documentKind }) => documentKind === kind);
-      const failedBefore = ofKind.filter((document) => this.failures.has(nameOf(document)));
-      const others = ofKind.filter((document) => !failedBefore.includes(document));
-      await this.publishTogether(
-        kind,
-        others.map(({ documentId }) => documentId),
-      );
-      await this.publishAll(failedBefore, isStopped);
-    }
-  }
-
-  /** Publishes a page kind by kind, so that parents come before their children; several documents of a kind at once. */
+  /**
+   * Publishes a page kind by kind, so that parents come before their children: the records of a kind together. Those that have become
+   * urgent meanwhile come first.
+   */
   private async publishPage(page: ChangedDocument[], isStopped: () => boolean): Promise<void> {
-    for (const kind of new Set(page.map(({ documentKind }) => documentKind))) {
-      await this.publishAll(
-        page.filter(({ documentKind }) => documentKind === kind),
-        isStopped,
-      );
+    let left = page;
+    while (!isStopped()) {
+      const isUrgent = this.urgent.length > 0;
+      const documents = isUrgent ? this.urgent : left;
+      const [next] = documents;
+      if (next === undefined) return;
+      const isOfKind = ({ documentKind }: ChangedDocument) => documentKind === next.documentKind;
+      const others = documents.filter((document) => !isOfKind(document));
+      if (isUrgent) this.urgent = others;
+      else left = others;
+      await this.publishTogether(documents.filter(isOfKind), next.documentKind);
     }
   }
 
-  /** Publishes these documents and, before each of them, those that became urgent meanwhile. */
-  private async publishAll(waiting: ChangedDocument[], isStopped: () => boolean): Promise<void> {
-    const { concurrency = 4 } = this.options;
-    const take = () => this.urgent.shift() ?? waiting.shift();
-    let failed = false;
-    const publishNext = async (): Promise<void> => {
-      while (!failed && !isStopped()) {
-        const next = take();
-        if (next === undefined) return;
-        await this.publishOne(next).catch((error: unknown) => {
-          failed = true;
-          throw error;
-        });
-      }
-    };
-    const outcomes = await Promise.allSettled(Array.from({ length: concurrency }, publishNext));
-    const outage = outcomes.find(({ status }) => status === 'rejected');
-    if (outage !== undefined) throw (outage as PromiseRejectedResult).reason;
-  }
-
-  private async publishOne(document: ChangedDocument): Promise<void> {
-    const failure = this.failures.get(nameOf(document));
-    if (failure !== undefined && this.monotonicNow() < failure.retryAt) return;
-    await this.publishTogether(document.documentKind, [document.documentId]);
-  }
-
-  private async publishTogether(documentKind: DocumentKind, ids: string[]): Promise<void> {
-    const failed = await publishDocuments(this.options, documentKind, ids);
+  /** Publishes records of a kind, except those that failed shortly before. */
+  private async publishTogether(documents: ChangedDocument[], documentKind: DocumentKind): Promise<void> {
+    const time = this.monotonicNow();
+    const due = documents.filter((document) => (this.failures.get(nameOf(document))?.retryAt ?? time) <= time);
+    const ids = new Set(due.map(({ documentId }) => documentId));
+    const failed = await publishDocuments(this.options, documentKind, [...ids]);
     for (const documentId of ids) {
       const document = { documentKind, documentId };
       if (failed.has(documentId)) this.failedWith(nameOf(document), failed.get(documentId));
