@@ -2,7 +2,7 @@ import { type DocumentKind, Prisma } from '../generated/prisma/client';
 import type { Completeness } from './completeness';
 import { projectsOfEndUsers } from './project-records';
 import type { PublicationMark } from './publication-mark';
-import { publishedPages } from './published-pages';
+import { publishedPages, selectedAtOnce } from './published-pages';
 import { moveRevisionsPast, readTakenRevisions, takeRevision } from './revisions';
 import { type RewriteRecordsOptions, type Rewritten, rewriteRecords } from './rewrite-records';
 
@@ -71,7 +71,7 @@ export class LostPublications {
     const { prisma, completeness } = this.options;
     const lost = Prisma.sql`mark > ${after} AND mark <= ${last}`;
     for (const { kinds, rewritten } of passes) {
-      for await (const page of publishedPages(prisma, kinds, lost, pageSize)) {
+      for await (const page of publishedPages(prisma, kinds, lost, pageSize, selectedAtOnce)) {
         if (isStopped()) return false;
         const failed = await rewriteRecords(this.options, page, rewritten);
         // A blocked viewer whose document cannot be written must not be able to play. The refill tries again.

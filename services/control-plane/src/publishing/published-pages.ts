@@ -20,24 +20,28 @@ export interface PublishedPage {
 /** The rest of a walk over published records. After an error it has no more pages, so it must be started again. */
 export type PublishedPages = AsyncGenerator<PublishedPage, undefined>;
 
-/** Ids read at once of projects, of which one may have very many. */
-const idsAtOnce = 10_000;
+/** Rows read at once of a selection, which PostgreSQL may have to make again for each read. */
+export const selectedAtOnce = 10_000;
 
 const publishedRecord = Prisma.sql`document_kind AS kind, document_id AS id, keys, revision`;
 
-/** Walks the published records of kinds, kind by kind, in the order of ids. `condition`: SQL that chooses rows of `published_document`. */
+/**
+ * Walks the published records of kinds, kind by kind, in the order of ids. `condition`: SQL that chooses rows of `published_document`.
+ * `atOnce`: rows to read at once.
+ */
 export async function* publishedPages(
   prisma: Database,
   kinds: readonly DocumentKind[],
   condition: Prisma.Sql,
   pageSize: number,
+  atOnce = pageSize,
 ): PublishedPages {
   for (const kind of kinds) {
     const read = (after: string) => prisma.$queryRaw<PublishedRecord[]>`
       SELECT ${publishedRecord} FROM published_document
       WHERE document_kind = ${kind}::document_kind AND document_id > ${after}::uuid AND revision > 0 AND ${condition}
-      ORDER BY document_id LIMIT ${pageSize}`;
-    for await (const records of inOrder(pageSize, read)) yield { kind, records };
+      ORDER BY document_id LIMIT ${atOnce}`;
+    for await (const records of inPages(pageSize, atOnce, read)) yield { kind, records };
   }
 }
 
@@ -49,28 +53,27 @@ export async function* publishedPagesOf(
   pageSize: number,
 ): PublishedPages {
   for (const kind of kinds) {
-    const read = (after: string) => recordIds(prisma, kind, { projectIds, after, limit: idsAtOnce });
-    for await (const rows of inOrder(idsAtOnce, read)) {
-      for (let start = 0; start < rows.length; start += pageSize) {
-        const ids = rows.slice(start, start + pageSize).map(({ id }) => id);
-        const records = await prisma.$queryRaw<PublishedRecord[]>`
-          SELECT ${publishedRecord} FROM published_document
-          WHERE document_kind = ${kind}::document_kind AND document_id = ANY(${ids}::uuid[]) AND revision > 0`;
-        yield { kind, records };
-      }
+    const read = (after: string) => recordIds(prisma, kind, { projectIds, after, limit: selectedAtOnce });
+    for await (const rows of inPages(pageSize, selectedAtOnce, read)) {
+      const ids = rows.map(({ id }) => id);
+      const records = await prisma.$queryRaw<PublishedRecord[]>`
+        SELECT ${publishedRecord} FROM published_document
+        WHERE document_kind = ${kind}::document_kind AND document_id = ANY(${ids}::uuid[]) AND revision > 0`;
+      yield { kind, records };
     }
   }
 }
 
-/** Reads rows page by page; `read` resolves to at most `limit` rows after the given id, in order. */
-async function* inOrder<Row extends { id: string }>(
-  limit: number,
+/** Reads rows in the order of ids; `read` resolves to at most `atOnce` of them after an id. */
+async function* inPages<Row extends { id: string }>(
+  pageSize: number,
+  atOnce: number,
   read: (after: string) => Promise<Row[]>,
 ): AsyncGenerator<Row[], undefined> {
   for (let after: string | undefined = noId; after !== undefined; ) {
     const rows: Row[] = await read(after);
-    if (rows.length > 0) yield rows;
-    after = rows.length < limit ? undefined : rows.at(-1)?.id;
+    for (let start = 0; start < rows.length; start += pageSize) yield rows.slice(start, start + pageSize);
+    after = rows.length < atOnce ? undefined : rows.at(-1)?.id;
   }
 }
 
