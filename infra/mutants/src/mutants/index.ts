@@ -6,6 +6,7 @@ import { managementClientMutants } from './management-client';
 import { packageMutants } from './packages';
 import { playbackMutants } from './playback';
 import { playerMutants } from './player';
+import { publishingMutants } from './publishing';
 import { recordMutants } from './records';
 import { sandboxMutants } from './sandbox';
 import { slotMutants } from './slots';
@@ -17,6 +18,7 @@ import { webhookMutants } from './webhooks';
 /** Every mutant; each suite is the quickest that is known to fail. */
 export const mutants: readonly Mutant[] = [
   ...controlPlaneMutants,
+  ...publishingMutants,
   ...recordMutants,
   ...eventMutants,
   ...supportMutants,
