@@ -214,6 +214,9 @@ test('an emptied Redis is refilled without manual action', async () => {
   await eventually(async () => {
     await whole();
     expect(await prisma.outboxEntry.count()).toBe(0);
+    // With marks, or Redis is emptied while these are written, which is logged.
+    expect(await redis.hget(publishedKeys.deployment, 'document')).toContain('"published":"all"');
+    expect(await redis.exists(publishedKeys.project(tenant.projectId))).toBe(1);
   });
   await emptyRedis(redis);
   await eventually(whole);

@@ -10,7 +10,7 @@ export type OperationId = keyof ControlPlaneOperations;
 interface Row {
   /** The lowest role that may call it; each role includes the previous ones. */
   role: 'everybody' | Role | 'operator';
-  /** Set if it changes no record although it is no GET. */
+  /** Set if it is not a GET, and still changes no record. */
   changesNothing?: true;
 }
 

@@ -4,16 +4,9 @@ import { newKey } from '../access/credentials';
 import type { Role } from '../access/permissions';
 import type { PrismaClient } from '../generated/prisma/client';
 import type { TestControlPlane } from './control-plane';
-import { copyTenant, readNewTenant } from './tenant-copies';
+import { copyTenant, readNewTenant, type TestTenant } from './tenant-copies';
 
-/** An organization with its owner key, a project and its two environments. */
-export interface TestTenant {
-  organizationId: string;
-  key: string;
-  projectId: string;
-  development: string;
-  production: string;
-}
+export type { TestTenant } from './tenant-copies';
 
 /** A valid registration, different from all others. */
 export function newRegistration(): ControlPlaneSchemas['CompanyRegistrationRequest'] {

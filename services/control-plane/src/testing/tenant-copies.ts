@@ -1,7 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newKey } from '../access/credentials';
 import type { Database } from '../database/database';
-import type { TestTenant } from './records';
+
+/** An organization with its owner key, a project and its two environments. */
+export interface TestTenant {
+  organizationId: string;
+  key: string;
+  projectId: string;
+  development: string;
+  production: string;
+}
 
 /** The rows of a tenant that has just registered, by table, as JSON. */
 interface NewTenant {
