@@ -29,7 +29,7 @@ export interface Story {
   returnedFromCache: boolean;
   /** How often the video moved while there was no session. */
   moved: number;
-  mostSlots: number;
+  maximumSlots: number;
   slotsAfterClose: number;
   ends: string[];
   pageErrors: string[];
@@ -88,10 +88,10 @@ export async function useForLong(browser: Browser, site: CustomerSite, library: 
   });
   await page.close({ runBeforeUnload: true });
   await until(async () => (await slots.now()) === 0, `${library.name} held its slot after its tab was closed`);
-  const mostSlots = await slots.stop();
+  const maximumSlots = await slots.stop();
   await context.close();
   return {
-    ...{ sessions, pausedWithoutSession, returnedFromCache: returned, moved, mostSlots, ends, pageErrors },
+    ...{ sessions, pausedWithoutSession, returnedFromCache: returned, moved, maximumSlots, ends, pageErrors },
     slotsAfterClose: await slots.now(),
   };
 }

@@ -43,7 +43,7 @@ export const describePlayers = (running: () => RunningDemo, inUse: () => Players
     test.each(four)('$name renews, outlasts ten seconds offline and leaves no slot', async ({ name }) => {
       const story = await inUse().stories.get(name);
       expect(story?.sessions[1]).toBe(story?.sessions[0]);
-      expect(story).toMatchObject({ mostSlots: 1, slotsAfterClose: 0, ends: [], pageErrors: [] });
+      expect(story).toMatchObject({ maximumSlots: 1, slotsAfterClose: 0, ends: [], pageErrors: [] });
     });
 
     test.each(four)(

@@ -22,9 +22,11 @@ export async function main([argument = '10']: string[]): Promise<number> {
   do {
     const seed = randomInt(2 ** 31);
     process.env.FUZZ_SEED = String(seed);
-    printLine(`\nSeed ${seed}: FUZZ_SEED=${seed} FUZZ_RUNS=${timesAsMany} npm test -- src/fuzz.test.ts repeats it.`);
+    printLine(
+      `\nSeed ${seed}: FUZZ_SEED=${seed} FUZZ_RUNS=${timesAsMany} npm test -- src/fuzz.long.test.ts repeats it.`,
+    );
     const named = ['--testNamePattern', 'as documented|any bytes', `--testTimeout=${longestTest}`];
-    const { failed } = await runJest(['/src/fuzz.test.ts', ...named], stop);
+    const { failed } = await runJest(['/src/fuzz.long.test.ts', ...named], stop);
     if (failed > 0) {
       printLine('Found something. Its seeds are in infra/test-kit/src/fuzzing/found: commit them with the fix.');
       return 1;

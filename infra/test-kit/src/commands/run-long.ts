@@ -11,7 +11,7 @@ const shortened = [
   'access/access-matrix.test.ts',
   'records/optional-if-match.test.ts',
   'control-plane/src/main.test.ts',
-  'e2e/usable-at-once.test.ts',
+  'e2e/usable-at-once.long.test.ts',
 ];
 
 /** The factor by which the shortened suites, and those that fuzz, try more than in `npm test`. */
@@ -34,7 +34,7 @@ export async function main(): Promise<number> {
     const long = await runJest([longSuites, limit], stop);
     process.env.FUZZ_RUNS = String(timesAsMany);
     const whole = await runJest([...shortened, limit], stop);
-    const costliest = await runJest(['/src/fuzz.test.ts', '--testNamePattern', 'worst', limit], stop);
+    const costliest = await runJest(['/src/fuzz.long.test.ts', '--testNamePattern', 'worst', limit], stop);
     const runs = [long, whole, costliest];
     const failed = runs.reduce((sum, run) => sum + run.failed, 0);
     printLine(`${runs.reduce((sum, run) => sum + run.passed, 0)} passed, ${failed} failed`);

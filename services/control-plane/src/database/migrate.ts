@@ -135,7 +135,7 @@ function pendingMigrations(migrations: Migration[], history: HistoryRow[]): Migr
   if (first !== undefined && history.length > 0 && !checksums.has(first.name)) {
     throw new Error(
       'this database was created before the first release: ' +
-        'drop it, create it anew and empty Redis (with npm start: delete the folder .local)',
+        'drop it, create it again and empty Redis (with npm start: delete the folder .local)',
     );
   }
   return migrations.filter(({ name, checksum }) => {

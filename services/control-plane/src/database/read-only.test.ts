@@ -41,7 +41,7 @@ const onAll = (run: (client: PrismaClient) => Promise<unknown>) =>
   Promise.allSettled(Array.from({ length: connections }, () => run(prisma)));
 const sleep = (client: PrismaClient) => client.$queryRaw`SELECT pg_sleep(0.1)::text`;
 
-/** Has the connections refuse writes from now on, as if they led to a server that is no primary any more. */
+/** Has the connections refuse writes from now on, as if their server were no longer a primary. */
 const becomeReadOnly = () =>
   onAll(
     (client) => client.$queryRaw`SELECT set_config('default_transaction_read_only', 'on', false), pg_sleep(0.1)::text`,

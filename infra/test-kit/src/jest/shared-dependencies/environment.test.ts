@@ -50,7 +50,7 @@ test('storages of async context that a suite and jest create for it end with the
   expect(Object.getPrototypeOf(AsyncLocalStorage)).toHaveProperty('name', 'AsyncLocalStorage');
 });
 
-test('a module of the workspace runs anew with new registries of modules, and a dependency does not', () => {
+test('a module of the workspace runs again with new registries of modules, and a dependency does not', () => {
   jest.isolateModules(() => {
     expect(require('./environment').default).not.toBe(Environment);
     expect(require('pg').DatabaseError).toBe(DatabaseError);

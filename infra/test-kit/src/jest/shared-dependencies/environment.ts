@@ -35,7 +35,7 @@ export default class SharedDependenciesEnvironment {
   }
 
   /**
-   * `node:async_hooks` for what runs anew for each suite, such as jest-circus, which has two storages. Node keeps every storage that was
+   * `node:async_hooks` for modules that run again for each suite, such as jest-circus, which has two storages. Node keeps every storage that was
    * ever used, and looks into all of them for each new promise, so those of a suite are disabled at its end.
    */
   asyncHooks(): typeof asyncHooks {

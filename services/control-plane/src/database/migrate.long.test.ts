@@ -135,7 +135,7 @@ test('a database that was created before the first release is rejected with what
     stdout: 'schema public\n',
     stderr:
       'migration failed: this database was created before the first release: ' +
-      'drop it, create it anew and empty Redis (with npm start: delete the folder .local)\n',
+      'drop it, create it again and empty Redis (with npm start: delete the folder .local)\n',
   });
   expect(await query('SELECT FROM pg_tables WHERE schemaname = current_schema()')).toHaveLength(2);
 }, 20_000);
