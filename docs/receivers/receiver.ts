@@ -9,7 +9,7 @@ if (secret.length === 0) throw new Error('WEBHOOK_SECRET is required');
 
 /** How old an event's timestamp may be, so that nobody can send a recorded one again later. */
 const toleranceSeconds = 300;
-const mostBytes = 65_536;
+const maximumBytes = 65_536;
 
 /** `body`: the bytes as they were received. Parsed and written again, they would be others. */
 function isVerified(headers: IncomingHttpHeaders, body: Buffer): boolean {
@@ -35,7 +35,7 @@ const server = createServer(async (request, response) => {
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > mostBytes) return void response.writeHead(413, { Connection: 'close' }).end();
+    if (size > maximumBytes) return void response.writeHead(413, { Connection: 'close' }).end();
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks);

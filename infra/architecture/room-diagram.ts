@@ -18,7 +18,7 @@ export function drawRooms(service: string, imports: Import[]): string {
   const arrows = new Map<string, Arrow>();
   for (const { file, imported } of imports) {
     const [from, to] = [room(file), room(imported)];
-    // Each room may read the settings' type, which is no room of its own.
+    // Each room may read the settings' type, which does not count as a room.
     if (tests.test(file) || from === undefined || to === undefined || from === to || to === 'main') continue;
     arrows.set(`${from} ${to}`, { from, to });
   }

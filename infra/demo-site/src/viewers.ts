@@ -14,7 +14,7 @@ export const demoViewers: readonly Viewer[] = [
 
 const cookieName = 'demo_site';
 /** When it is reached, the oldest login is removed, so that memory is bounded. */
-const mostLogins = 1000;
+const maximumLogins = 1000;
 
 /** The logged-in viewers, by a cookie that scripts cannot read. Logins are lost on a restart. */
 export class Logins {
@@ -27,7 +27,7 @@ export class Logins {
     const token = randomBytes(24).toString('base64url');
     this.viewers.set(token, viewer);
     const [oldest] = this.viewers.keys();
-    if (this.viewers.size > mostLogins && oldest !== undefined) this.viewers.delete(oldest);
+    if (this.viewers.size > maximumLogins && oldest !== undefined) this.viewers.delete(oldest);
     return `${cookieName}=${token}; Path=/; HttpOnly; SameSite=Strict`;
   }
 

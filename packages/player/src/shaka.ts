@@ -103,7 +103,7 @@ function codeOf(error: ShakaError): EndCode {
   if (error.code !== errorCodes.licenseRequestFailed) return 'player_error';
   const cause = error.data[0] as ShakaError;
   if (gotNoAnswer(cause)) return 'network_lost';
-  // Of a status that is no success: URL, status, body.
+  // With an error status: URL, status, body.
   const problem = cause.code === errorCodes.badHttpStatus ? problemIn(cause.data[2]) : undefined;
   return problem?.code ?? 'player_error';
 }

@@ -32,10 +32,10 @@ export function streamLimitStep(facts: StreamFacts): StreamDecision {
 }
 
 /** How many active sessions a viewer may have, also with a higher limit or none. The slot scripts have the same number. */
-const mostStreams = 100;
+const maximumStreams = 100;
 
 /**
- * The viewer's own limit, or else the policy's, capped at the content's ceiling; null: none. A higher one counts as {@link mostStreams}.
+ * The viewer's own limit, or else the policy's, capped at the content's ceiling; null: none. A higher one counts as {@link maximumStreams}.
  */
 export function effectiveStreamLimit({ policy, sources, viewer }: Pick<StreamFacts, 'policy' | 'sources' | 'viewer'>): {
   limit: number | null;
@@ -44,7 +44,7 @@ export function effectiveStreamLimit({ policy, sources, viewer }: Pick<StreamFac
   const ofViewer = viewer?.maximumConcurrentStreams ?? null;
   const wanted = ofViewer ?? policy.maximumConcurrentStreams;
   const capped = lower(wanted, policy.streamCeiling);
-  const limit = capped === null ? null : Math.min(capped, mostStreams);
+  const limit = capped === null ? null : Math.min(capped, maximumStreams);
   if (capped !== wanted) return { limit, source: sources.streamCeiling };
   return { limit, source: ofViewer === null ? sources.maximumConcurrentStreams : 'end user' };
 }
@@ -54,9 +54,9 @@ function checkViewerLimit(facts: StreamFacts): Found<{ evicts: boolean }> {
   const { limit: own, source } = effectiveStreamLimit(facts);
   const others = facts.inUse - (facts.replacesActiveSession ? 1 : 0);
   const rule = 'viewer_stream_limit';
-  if (own === null && others < mostStreams)
+  if (own === null && others < maximumStreams)
     return { ...passed(rule, source, () => 'The viewer has no stream limit.'), found: { evicts: false } };
-  const limit = own ?? mostStreams;
+  const limit = own ?? maximumStreams;
   const count = `${others} of ${limit} streams are in use.`;
   if (others < limit) return { ...passed(rule, source, () => count), found: { evicts: false } };
   // At a limit of zero, there is nothing to evict.

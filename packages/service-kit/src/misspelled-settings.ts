@@ -1,5 +1,5 @@
 /** Letters in which an unknown variable may differ from the one that is meant. Of a short name, two letters make another word. */
-const mostWrongLetters = (name: string): number => (name.length < 6 ? 1 : 2);
+const maximumWrongLetters = (name: string): number => (name.length < 6 ? 1 : 2);
 
 /**
  * A warning for each environment variable that the service does not read, but whose name is almost that of a setting. `known`: the
@@ -13,7 +13,7 @@ export function misspelledSettings(
   return Object.keys(environment)
     .filter((name) => environment[name] !== '' && !isKnown.has(name))
     .flatMap((name) => {
-      const meant = known.find((setting) => wrongLetters(name.toUpperCase(), setting) <= mostWrongLetters(setting));
+      const meant = known.find((setting) => wrongLetters(name.toUpperCase(), setting) <= maximumWrongLetters(setting));
       return meant === undefined ? [] : [`${name} is not a setting, and is ignored: ${meant} may be meant`];
     });
 }

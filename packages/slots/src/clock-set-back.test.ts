@@ -116,11 +116,11 @@ describeOnEveryRedis((client) => {
       expect(endedSessionIds).toEqual([request.sessionId]);
     });
 
-    it('is reserved anew as if it started now', async () => {
+    it('is restored as if it started now', async () => {
       const request = newRequest({ lifetimeMilliseconds });
       const startedAt = new Date(Date.now() + hour);
       const expiresAt = new Date(startedAt.getTime() + hour);
-      expect(await store.reserveAnew({ ...request, startedAt, expiresAt })).toBe('reserved');
+      expect(await store.restore({ ...request, startedAt, expiresAt })).toBe('reserved');
       const found = await store.find(request);
       if (found.state !== 'reserved') throw new Error(found.state);
       expect(found.startedAt.getTime()).toBeLessThanOrEqual(found.serverTime.getTime());

@@ -9,12 +9,12 @@ describeOnEveryRedis((client) => {
   });
   afterEach(() => deployment.settled());
 
-  it('a session that is reserved anew is a stream again', async () => {
+  it('a session that is restored is a stream again', async () => {
     const { slots } = deployment.startProcess();
     const request = { ...newRequest(), startedAt: new Date(), expiresAt: new Date(Date.now() + 600_000) };
-    expect(await slots.reserveAnew(request)).toBe('reserved');
+    expect(await slots.restore(request)).toBe('reserved');
     expect(await deployment.streamsNow()).toBe(1);
-    await slots.reserveAnew({ ...request, organizationIsFull: true, sessionId: `${request.sessionId}-2` });
+    await slots.restore({ ...request, organizationIsFull: true, sessionId: `${request.sessionId}-2` });
     expect(await deployment.streamsNow()).toBe(1);
     expect(await deployment.streamsNow(700_000)).toBe(0);
   });

@@ -4,10 +4,10 @@ import type {
   PlacedReservation,
   RenewRequest,
   RenewResult,
-  ReserveAnewRequest,
-  ReserveAnewResult,
   ReserveRequest,
   ReserveResult,
+  RestoreRequest,
+  RestoreResult,
   SessionReference,
   SlotStore,
 } from './slot-store';
@@ -54,8 +54,8 @@ export class CountedSlots implements SlotStore {
     return result;
   }
 
-  async reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult> {
-    const result = await this.slots.reserveAnew(request);
+  async restore(request: RestoreRequest): Promise<RestoreResult> {
+    const result = await this.slots.restore(request);
     if (result === 'reserved') this.addInBackground(request, request.expiresAt);
     return result;
   }

@@ -1,11 +1,11 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import { portions } from '@multi-drm/service-kit';
 import { Cluster, type Redis } from 'ioredis';
+import type { CurrentBuckets } from './current-buckets';
 import { readActiveMember, slotsKey } from './keys';
 import { type EnvironmentPosition, environmentCursorAt, readEnvironmentCursor } from './list-cursor';
 import { readDetails } from './packed-details';
 import { readRecord } from './packed-record';
-import type { PresentBuckets } from './present-buckets';
 import { type RedisClock, readTime } from './redis-clock';
 import type { ActiveSessionDetails, ActiveSessionPage, PageRequest } from './slot-store';
 
@@ -37,7 +37,7 @@ export class EnvironmentList {
   constructor(
     private readonly client: Redis | Cluster,
     private readonly clock: RedisClock | undefined,
-    private readonly buckets: PresentBuckets,
+    private readonly buckets: CurrentBuckets,
   ) {}
 
   /** Lists by bucket, and by member within a bucket: an order that renewals do not change. */

@@ -10,17 +10,17 @@ export function pack(value: unknown): Buffer {
   return Buffer.from(encoder.encode(value));
 }
 
-/** Unpacks a value; throws an error for bytes that are no MessagePack. */
+/** Unpacks a value; throws an error for bytes that are not MessagePack. */
 export function unpack(bytes: Uint8Array): unknown {
   return decoder.decode(bytes);
 }
 
-/** Unpacks values that are packed one after the other; throws an error for bytes that are no MessagePack. */
+/** Unpacks values that are packed one after the other; throws an error for bytes that are not MessagePack. */
 export function unpackEach(bytes: Uint8Array): unknown[] {
   return [...decoder.decodeMulti(bytes)];
 }
 
-/** Unpacks values that are packed one after the other, with strings as bytes; throws an error for bytes that are no MessagePack. */
+/** Unpacks values that are packed one after the other, with strings as bytes; throws an error for bytes that are not MessagePack. */
 export function unpackAll(bytes: Uint8Array): unknown[] {
   return [...bytesDecoder.decodeMulti(bytes)];
 }

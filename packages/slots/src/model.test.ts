@@ -41,7 +41,7 @@ const step = fc.record({
     'release',
     'remember',
     'undo',
-    'reserve anew',
+    'restore',
     'renew',
     'count',
     'find',
@@ -78,7 +78,7 @@ describeOnEveryRedis((client) => {
       const subject = newRequest();
       const bucket = buckets.bucketOf(subject.environmentId, subject.subject);
       let shortSessions = 0;
-      let anew = 0;
+      let restored = 0;
       const told = newEvents(client, subject);
       await told();
       for (const { verb, viewer, ...changes } of steps) {
@@ -94,11 +94,11 @@ describeOnEveryRedis((client) => {
         } else if (verb === 'undo') {
           await store.undo(request);
           model.undo(request);
-        } else if (verb === 'reserve anew') {
-          anew += 1;
-          const startedAt = new Date(1_000_000_000_000 + anew);
+        } else if (verb === 'restore') {
+          restored += 1;
+          const startedAt = new Date(1_000_000_000_000 + restored);
           const expiresAt = new Date(Date.now() + request.lifetimeMilliseconds);
-          expect(await store.reserveAnew({ ...request, startedAt, expiresAt })).toBe(model.reserveAnew(request));
+          expect(await store.restore({ ...request, startedAt, expiresAt })).toBe(model.restore(request));
         } else if (verb === 'renew') {
           expect((await store.renew(call)).outcome).toBe(model.renew(request));
         } else if (verb === 'count') {

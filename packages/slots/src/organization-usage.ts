@@ -67,7 +67,7 @@ export class OrganizationUsage {
     return false;
   }
 
-  /** Like `isFull`, for a session that Redis has lost. If its stream was not lost, it is counted already, and adds none. */
+  /** Like `isFull`, for a session that Redis has lost. If its stream was not lost, it has been counted. */
   async isFullFor(organization: Organization, session: SessionReference): Promise<boolean> {
     if (!(await this.isFull(organization, session.environmentId))) return false;
     return !(await this.options.streams.includes(organization.organizationId, session));

@@ -1,18 +1,18 @@
 import { isRedisFull } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
+import type { CurrentBuckets } from './current-buckets';
 import { EnvironmentList } from './environment-list';
 import { requireInteger } from './integers';
 import { pack } from './message-pack';
 import { packDetails } from './packed-details';
-import type { PresentBuckets } from './present-buckets';
 import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
 import {
   readFindReply,
   readLicenseCallReply,
   readRenewReply,
-  readReserveAnewReply,
   readReserveReply,
+  readRestoreReply,
 } from './script-replies';
 import { defineSlotCommands, keysFor } from './slot-commands';
 import {
@@ -25,10 +25,10 @@ import {
   type PlacedReservation,
   type RenewRequest,
   type RenewResult,
-  type ReserveAnewRequest,
-  type ReserveAnewResult,
   type ReserveRequest,
   type ReserveResult,
+  type RestoreRequest,
+  type RestoreResult,
   type SessionReference,
   type SlotStore,
 } from './slot-store';
@@ -41,7 +41,7 @@ export interface SlotStoreOptions {
   sessionIdRetentionSeconds: number;
   /** Learns the times in replies, and tells that of the environment's list. */
   clock?: RedisClock;
-  buckets: PresentBuckets;
+  buckets: CurrentBuckets;
   /** How many bytes the list of events of one bucket may take now; 0: starts and ends are not told. */
   eventBytes: () => number;
 }
@@ -62,7 +62,7 @@ export class RedisSlotStore implements SlotStore {
   private readonly ofEnvironments: EnvironmentList;
   private readonly ofSubjects: SubjectList;
   private readonly clock: RedisClock | undefined;
-  private readonly buckets: PresentBuckets;
+  private readonly buckets: CurrentBuckets;
   private readonly eventBytes: () => number;
 
   /** Throws a RangeError for options that are not integers in range. */
@@ -122,9 +122,9 @@ export class RedisSlotStore implements SlotStore {
   }
 
   /** Throws a RangeError for a limit or lifetime that is not an integer in range. */
-  async reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult> {
-    const reply = await this.client.reserveSlotAnew(
-      ...keysFor('reserve-anew', request.buckets, request),
+  async restore(request: RestoreRequest): Promise<RestoreResult> {
+    const reply = await this.client.restoreSlot(
+      ...keysFor('restore', request.buckets, request),
       request.sessionId,
       request.subject,
       request.reservationId,
@@ -138,7 +138,7 @@ export class RedisSlotStore implements SlotStore {
       requireSpan('lifetimeMilliseconds', request.lifetimeMilliseconds),
       this.eventBytes(),
     );
-    return readReserveAnewReply(reply);
+    return readRestoreReply(reply);
   }
 
   async find(session: SessionReference): Promise<FoundSession> {

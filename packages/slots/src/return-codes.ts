@@ -21,7 +21,7 @@ export const returnCodes = {
     'unfinished',
     'starts_used_up',
   ],
-  'reserve-anew': ['reserved', 'known', 'expired', 'subject_blocked', 'limit_reached', 'organization_full'],
+  restore: ['reserved', 'known', 'expired', 'subject_blocked', 'limit_reached', 'organization_full'],
   list: ['listed'],
   find: ['reserved', 'unknown', 'released', 'terminated', 'evicted', 'expired'],
   renew: ['renewed', ...sessionRefusals],

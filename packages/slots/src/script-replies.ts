@@ -7,8 +7,8 @@ import type {
   LicenseCallResult,
   RenewResult,
   Reservation,
-  ReserveAnewResult,
   ReserveResult,
+  RestoreResult,
 } from './slot-store';
 
 function readReservation(reply: ReplyReader): Reservation {
@@ -71,9 +71,9 @@ export function readReserveReply(reply: unknown): ReserveResult | { outcome: 'un
   });
 }
 
-/** Parses the reply of scripts/reserve-anew.lua; throws UnexpectedReply if it does not match the script's header. */
-export function readReserveAnewReply(reply: unknown): ReserveAnewResult {
-  return readReply('reserve-anew', reply, (outcome) => outcome);
+/** Parses the reply of scripts/restore.lua; throws UnexpectedReply if it does not match the script's header. */
+export function readRestoreReply(reply: unknown): RestoreResult {
+  return readReply('restore', reply, (outcome) => outcome);
 }
 
 /** Parses the reply of scripts/find.lua; throws UnexpectedReply if it does not match the script's header. */

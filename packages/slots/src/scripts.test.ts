@@ -119,10 +119,10 @@ describe('the slot scripts', () => {
     Exclude<Verb, 'reserve' | 'sweep'>,
     { command: string; lua: string; call: (store: SlotStore, request: ReserveRequest) => Promise<unknown> }
   > = {
-    'reserve-anew': {
-      command: 'reserveSlotAnew',
+    restore: {
+      command: 'restoreSlot',
       lua: 'return {6}',
-      call: (store, request) => store.reserveAnew({ ...request, startedAt: new Date(), expiresAt: new Date() }),
+      call: (store, request) => store.restore({ ...request, startedAt: new Date(), expiresAt: new Date() }),
     },
     find: { command: 'findSlot', lua: 'return {1}', call: (store, request) => store.find(request) },
     list: {

@@ -9,7 +9,7 @@ import type { SessionReference } from './slot-store';
 /** The keys that each script declares, in order. */
 export const scriptKeys = {
   reserve: ['slots', 'active', 'ended', 'endUser', 'expiring', 'events', 'droppedEvents'],
-  'reserve-anew': ['slots', 'active', 'ended', 'endUser', 'expiring', 'events', 'droppedEvents'],
+  restore: ['slots', 'active', 'ended', 'endUser', 'expiring', 'events', 'droppedEvents'],
   find: ['slots', 'ended'],
   list: ['slots'],
   renew: ['slots', 'active', 'ended', 'endUser'],
@@ -32,10 +32,10 @@ declare module 'ioredis' {
     reserveSlotBuffer(
       ...keysAndArguments: [...keys: KeysOf<'reserve'>, values: Buffer, details: Buffer, grant: Buffer]
     ): Result<unknown, Context>;
-    /** Runs scripts/reserve-anew.lua. */
-    reserveSlotAnew(
+    /** Runs scripts/restore.lua. */
+    restoreSlot(
       ...keysAndArguments: [
-        ...keys: KeysOf<'reserve-anew'>,
+        ...keys: KeysOf<'restore'>,
         sessionId: string,
         subject: string,
         reservationId: string,
@@ -135,7 +135,7 @@ function script(verb: Verb): { numberOfKeys: number; lua: string } {
 /** Defines the commands of the slot scripts on the client, which loads a script if the server does not have it. */
 export function defineSlotCommands(client: Redis | Cluster): void {
   client.defineCommand('reserveSlot', script('reserve'));
-  client.defineCommand('reserveSlotAnew', script('reserve-anew'));
+  client.defineCommand('restoreSlot', script('restore'));
   client.defineCommand('findSlot', script('find'));
   client.defineCommand('listSlots', script('list'));
   client.defineCommand('renewSlot', script('renew'));

@@ -126,7 +126,7 @@ export type ReserveResult =
   | { outcome: 'session_id_reused'; byAnotherRequest: boolean };
 
 /** A session that Redis may have lost, as it was reserved before. */
-export interface ReserveAnewRequest extends PlacedReservation {
+export interface RestoreRequest extends PlacedReservation {
   startedAt: Date;
   expiresAt: Date;
   /** From now to the latest possible `expiresAt`. */
@@ -139,7 +139,7 @@ export interface ReserveAnewRequest extends PlacedReservation {
 }
 
 /** `known`: the id has a session, or it or the reservation is remembered as ended. Only `reserved` changes anything. */
-export type ReserveAnewResult =
+export type RestoreResult =
   | 'reserved'
   | 'known'
   | 'expired'
@@ -214,7 +214,7 @@ export interface SlotStore {
   reserve(request: ReserveRequest): Promise<ReserveResult>;
 
   /** Reserves the slot of a lost session again, under the same ids and until the same time. Never evicts. Safe to repeat. */
-  reserveAnew(request: ReserveAnewRequest): Promise<ReserveAnewResult>;
+  restore(request: RestoreRequest): Promise<RestoreResult>;
 
   /** Returns the stored state of a session; changes nothing. */
   find(session: SessionReference): Promise<FoundSession>;

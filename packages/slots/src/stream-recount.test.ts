@@ -132,7 +132,7 @@ describeOnEveryRedis((client) => {
       const remove = streams.remove.bind(streams);
       jest.spyOn(streams, 'remove').mockImplementationOnce(async (...call) => {
         const [startedAt, expiresAt] = [clock.now(), new Date(clock.now().getTime() + 3_600_000)];
-        expect(await process.slots.reserveAnew({ ...request, startedAt, expiresAt })).toBe('reserved');
+        expect(await process.slots.restore({ ...request, startedAt, expiresAt })).toBe('reserved');
         await deployment.settled();
         await remove(...call);
       });

@@ -1,16 +1,16 @@
 import { activeSessionsKey, bucketHashTag, bucketsOfDeployment, type SubjectBuckets } from '@multi-drm/contracts';
 import { portions } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
+import type { CurrentBuckets } from './current-buckets';
 import { readActiveMember, slotKeys } from './keys';
 import { environmentOfStream, type OrganizationStreams, streamMember } from './organization-streams';
-import type { PresentBuckets } from './present-buckets';
 import type { RedisClock } from './redis-clock';
 
 interface StreamRecountOptions {
   client: Redis | Cluster;
   clock: RedisClock;
   streams: OrganizationStreams;
-  buckets: PresentBuckets;
+  buckets: CurrentBuckets;
   /** Returns whether an environment is published. The sessions of an archived one no longer count. */
   isPublished: (environmentId: string) => Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
+import type { CurrentBuckets } from './current-buckets';
 import { readSubjectCursor, subjectCursorAt } from './list-cursor';
-import type { PresentBuckets } from './present-buckets';
 import { readListReply } from './script-replies';
 import { keysFor } from './slot-commands';
 import type { ActiveSessionPage, PageRequest } from './slot-store';
@@ -13,7 +13,7 @@ export class SubjectList {
   /** The client must have the commands of the slot scripts. */
   constructor(
     private readonly client: Redis | Cluster,
-    private readonly buckets: PresentBuckets,
+    private readonly buckets: CurrentBuckets,
   ) {}
 
   async count(environmentId: string, subject: string): Promise<number> {

@@ -37,7 +37,7 @@ const eventBuffer = { bytesOfBucket: () => 2 ** 24, measure: async () => undefin
 /** A process with a sweeper. Its second passes when the test says so. */
 async function startProcess(
   random = 0,
-  presentBuckets = async (): Promise<SubjectBuckets | null> => buckets,
+  currentBuckets = async (): Promise<SubjectBuckets | null> => buckets,
   events: Pick<EventBuffer, keyof typeof eventBuffer> = eventBuffer,
 ) {
   const logged: string[] = [];
@@ -61,7 +61,7 @@ async function startProcess(
     clock,
     ...slotSettings,
     eventBuffer: events,
-    buckets: presentBuckets,
+    buckets: currentBuckets,
     logger,
     random: () => random,
     processNow: () => time.now,

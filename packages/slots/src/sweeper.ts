@@ -79,7 +79,7 @@ export class Sweeper {
   private async sweepOnce(): Promise<void> {
     const { eventBuffer } = this.options;
     await this.try(() => eventBuffer.refresh(), notMeasured);
-    const buckets = await this.presentBuckets();
+    const buckets = await this.currentBuckets();
     if (buckets === null) return;
     const first = Math.floor(this.options.random() * groups.length);
     for (const [index] of groups.entries()) {
@@ -92,7 +92,7 @@ export class Sweeper {
     }
   }
 
-  private async presentBuckets(): Promise<SubjectBuckets | null> {
+  private async currentBuckets(): Promise<SubjectBuckets | null> {
     return (await this.try(this.options.buckets)) ?? null;
   }
 

@@ -150,7 +150,7 @@ describeOnEveryRedis((client) => {
     const expiresAt = new Date(Date.now() + 60_000);
     const request = { ...newRequest(), startedAt, expiresAt };
     const before = Date.now() * 1_000;
-    for (const outcome of ['reserved', 'known']) expect(await store.reserveAnew(request)).toBe(outcome);
+    for (const outcome of ['reserved', 'known']) expect(await store.restore(request)).toBe(outcome);
     const [resumed, ...others] = await toldEvents(client, request);
     expect(others).toEqual([]);
     expect(resumed).toMatchObject({ kind: 'resumed', reservationId: request.reservationId });
@@ -175,7 +175,7 @@ describeOnEveryRedis((client) => {
     const third = another(oldest);
     expectOutcome(await off.reserve(third), 'reserved');
     await off.undo(third);
-    expect(await off.reserveAnew({ ...newRequest(), ...oldest, startedAt: new Date(), expiresAt: new Date() })).toBe(
+    expect(await off.restore({ ...newRequest(), ...oldest, startedAt: new Date(), expiresAt: new Date() })).toBe(
       'known',
     );
     expect(await toldEvents(client, oldest)).toEqual([]);

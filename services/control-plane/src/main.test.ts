@@ -24,7 +24,7 @@ const outOfReach = { DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/none', RED
 
 const SECRET_KEYS = `first:${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Of this suite alone: a control plane publishes the whole deployment anew if Redis has another database's. */
+/** Of this suite alone: a control plane publishes the whole deployment again if Redis has another database's. */
 let redisUrl: string;
 
 beforeAll(async () => {

@@ -83,7 +83,7 @@ test('a viewer that is blocked under the names of another key does not play', as
   expect((await create().expect(403)).body.code).toBe('subject_blocked');
 });
 
-test('a session under former names does not go on if its viewer is blocked under the present ones', async () => {
+test('a session under former names does not go on if its viewer is blocked under the current ones', async () => {
   const session = await start();
   await publishWithOtherKey();
   await block(otherBuckets);

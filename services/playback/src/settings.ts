@@ -97,7 +97,7 @@ const thisMachine = /(?:^|\.)localhost\.?$|^127(?:\.\d{1,3}){3}$|^0\.0\.0\.0$|^\
 function requirePublicUrl(settings: z.infer<typeof ownSettings>, context: z.RefinementCtx): void {
   const { NODE_ENV, PLAYBACK_PUBLIC_URL, ALLOW_INSECURE_PUBLIC_URL } = settings;
   if (NODE_ENV !== 'production' || ALLOW_INSECURE_PUBLIC_URL) return;
-  // What is no URL is refused already.
+  // Text that is not a URL has been refused by now.
   if (!URL.canParse(PLAYBACK_PUBLIC_URL)) return;
   const { protocol, hostname } = new URL(PLAYBACK_PUBLIC_URL);
   if (protocol === 'https:' && !thisMachine.test(hostname)) return;

@@ -31,10 +31,10 @@ const start = async (): Promise<Session> => (await create().expect(200)).body;
 const license = (session: Session) => playback.license(session, Buffer.from([8, 4]));
 
 /** Without a message, like everything that a copy takes back. */
-const takeBack = (present: number | null) =>
-  present === null
+const takeBack = (current: number | null) =>
+  current === null
     ? playback.redis.hdel(publishedKeys.deployment, 'mark')
-    : playback.redis.hset(publishedKeys.deployment, { mark: present });
+    : playback.redis.hset(publishedKeys.deployment, { mark: current });
 
 async function reconnect(): Promise<void> {
   const ready = once(playback.redis, 'ready');

@@ -264,7 +264,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   return { app, health, redis, subscriber, secretKeysCheck, sweeper, requestEvents, close };
 }
 
-/** Ended early, the delay rejects, which is no failure. */
+/** A delay that is ended early rejects. That is expected. */
 const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal }).catch(() => undefined);
 

@@ -10,7 +10,7 @@ import type { ExpectedSession } from './expected-sessions';
 const viewers = 1_000;
 
 /** A machine that is too slow for the rate gets as many calls as it answers. */
-const mostPending = 64;
+const maximumPending = 64;
 
 /** What a playback process needs for so many calls of one organization. */
 export const manyCalls = { ORGANIZATION_REQUESTS_AT_ONCE: '64' };
@@ -67,7 +67,7 @@ export class ZappingLoad {
     for (let due = 0; !this.isStopped; due += 1) {
       const wait = began + (due * 1_000) / perSecond - performance.now();
       if (wait > 0) await sleep(wait);
-      if (pending.size >= mostPending) await Promise.race(pending);
+      if (pending.size >= maximumPending) await Promise.race(pending);
       const call = this.create(randomInt(viewers));
       pending.add(call);
       void call.finally(() => pending.delete(call));

@@ -21,12 +21,12 @@ const mebibyte = 2 ** 20;
 
 /** The bound of the scenario in which events are dropped, and what the lists may take, in mebibytes. */
 const smallBound = 8;
-const mostTaken = 12;
+const maximumTaken = 12;
 
 /** What was found while nobody read. */
 interface Unread {
   /** How many bytes the lists took at most. */
-  mostBytes: number;
+  maximumBytes: number;
   /** By the creates that succeeded. A failed one may have told of its session and of its end, too. */
   told: number;
   failed: number;
@@ -34,18 +34,18 @@ interface Unread {
   dropped: number;
 }
 
-/** Lets the load tell events for a minute, and counts them. Afterwards it goes on. */
-async function tellUnread(load: ZappingLoad, lists: EventLists): Promise<Unread> {
+/** Runs the load for a minute, and counts the events that nobody reads. Afterwards it goes on. */
+async function countUnread(load: ZappingLoad, lists: EventLists): Promise<Unread> {
   const before = { sent: load.sent, failed: load.failures.length };
   load.start(createsPerSecond);
-  let mostBytes = 0;
+  let maximumBytes = 0;
   for (const until = Date.now() + secondsOfLoad * 1_000; Date.now() < until; await sleep(1_000)) {
-    mostBytes = Math.max(mostBytes, await lists.bytes());
+    maximumBytes = Math.max(maximumBytes, await lists.bytes());
   }
   await load.stop();
   const failed = load.failures.length - before.failed;
   const told = 2 * (load.sent - before.sent - failed);
-  const found = { mostBytes, told, failed, kept: await lists.count(), dropped: await lists.dropped() };
+  const found = { maximumBytes, told, failed, kept: await lists.count(), dropped: await lists.dropped() };
   load.start(createsPerSecond);
   return found;
 }
@@ -62,20 +62,20 @@ function unread(isBounded: boolean): Scenario {
       await load.begin();
       await lists.untilRead();
       const machine = new MachineDelay(stage.playbackUrls);
-      let found: Unread = { mostBytes: 0, told: 0, failed: 0, kept: 0, dropped: 0 };
+      let found: Unread = { maximumBytes: 0, told: 0, failed: 0, kept: 0, dropped: 0 };
       await stage.controlPlane.kill();
       await postgres.restart(async () => {
-        found = await tellUnread(load, lists);
+        found = await countUnread(load, lists);
       });
       await stage.controlPlane.start();
       await sleep(5_000);
       await load.stop();
       const { slack, broken } = await machine.stop();
       broken.push(...unexplained(load.failures, machine.excuses(slack)));
-      const { mostBytes, told, kept, dropped } = found;
+      const { maximumBytes, told, kept, dropped } = found;
       if (kept + dropped !== told)
         broken.push(`of ${told} events, ${kept} were kept and ${dropped} counted as dropped`);
-      if (isBounded && mostBytes > mostTaken * mebibyte) broken.push('the lists have exceeded their bound');
+      if (isBounded && maximumBytes > maximumTaken * mebibyte) broken.push('the lists have exceeded their bound');
       if (isBounded !== dropped > 0) broken.push(`${dropped} events were dropped`);
       await lists.untilRead().finally(() => lists.close());
       broken.push(...(await auditStored(stage, load, dropped)));
@@ -84,7 +84,7 @@ function unread(isBounded: boolean): Scenario {
         failed: load.failures.length,
         broken,
         notes: [
-          `${told} events unread, of which ${dropped} were dropped; the lists took ${(mostBytes / mebibyte).toFixed(1)} MiB at most`,
+          `${told} events unread, of which ${dropped} were dropped; the lists took ${(maximumBytes / mebibyte).toFixed(1)} MiB at most`,
           `the machine's own delay up to ${Math.round(slack)} ms`,
         ],
       } satisfies Outcome;

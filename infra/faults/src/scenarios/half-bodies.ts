@@ -11,12 +11,12 @@ import { openSocket } from '../open-socket';
 import { onStage } from '../scenario';
 
 /** The median of others must stay below: a call that waits for its turn in vain takes 250 milliseconds more. */
-const mostMilliseconds = 125;
+const maximumMilliseconds = 125;
 const calls = 100;
 const halves = 8;
 
 /** MiB that a flood may add to a process, connections included. All of its bodies would need about 180 (calculated). */
-const mostMebibytes = 130;
+const maximumMebibytes = 130;
 
 /** Connections that send nearly all of a body, and then nothing. */
 interface Flood {
@@ -56,7 +56,7 @@ export const halfBodies = onStage(
       broken: [
         ...(failed > 0 ? [`${failed} renewals failed`] : []),
         ...waits.broken,
-        ...grown.flatMap(({ title, added }) => (added > mostMebibytes ? [`${title}: ${added} MiB more`] : [])),
+        ...grown.flatMap(({ title, added }) => (added > maximumMebibytes ? [`${title}: ${added} MiB more`] : [])),
       ],
       notes: [...waits.notes, ...grown.map(({ title, added }) => `${title}: ${added} MiB more`)],
     };
@@ -93,7 +93,7 @@ async function besideHalves(stage: Stage, playback: ServiceProcess) {
     const median = percentile(times, 0.5);
     const title = `renewals beside ${name === 'nothing' ? name : `${halves} half ${name}`} from the same address`;
     notes.push(`${title}: p50 ${median.toFixed(1)} ms`);
-    if (median > mostMilliseconds) broken.push(`${title}: p50 ${Math.round(median)} ms`);
+    if (median > maximumMilliseconds) broken.push(`${title}: p50 ${Math.round(median)} ms`);
   }
   return { answers, notes, broken };
 }

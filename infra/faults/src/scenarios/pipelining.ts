@@ -8,9 +8,9 @@ import { LivenessProbe } from '../probe';
 import { onStage } from '../scenario';
 
 const connections = 60;
-const mostMebibytes = 150;
+const maximumMebibytes = 150;
 /** The maximum response time of liveness in milliseconds. */
-const mostDelay = 250;
+const maximumDelay = 250;
 /** Milliseconds: thirty seconds after a connection last read, plus the time until all buffers between the processes are full. */
 const patience = 35_000;
 
@@ -50,8 +50,8 @@ export const pipelining = onStage({}, async (stage) => {
       notes.push(
         `${title}: ${found.added} MiB more, liveness ${Math.round(delay)} ms at most (of the idle process ${Math.round(machine)} ms), ${found.ended} of ${connections} connections ended within ${flood.lasts / 1_000} s`,
       );
-      if (found.added > mostMebibytes) broken.push(`${title}: ${found.added} MiB more`);
-      if (delay > mostDelay + machine) broken.push(`${title}: liveness took ${Math.round(delay)} ms`);
+      if (found.added > maximumMebibytes) broken.push(`${title}: ${found.added} MiB more`);
+      if (delay > maximumDelay + machine) broken.push(`${title}: liveness took ${Math.round(delay)} ms`);
       if (found.ended < connections)
         broken.push(`${title}: ${connections - found.ended} connections were still served`);
     }

@@ -23,7 +23,7 @@ const takenOverWithin = 20_000;
 const leastPerSecond = 1_000;
 
 /** By how much endpoints of others that do not answer may raise the median of a healthy one. */
-const mostSlowdown = 1.2;
+const maximumSlowdown = 1.2;
 const silentProjects = 3;
 const silentEndpoints = 50;
 
@@ -169,7 +169,7 @@ async function besideSilentEndpoints(stage: Stage): Promise<Outcome> {
   receiver.close();
   silent.close();
   const broken: string[] = [];
-  if (!(beside <= mostSlowdown * alone)) broken.push('endpoints that do not answer delay those of others');
+  if (!(beside <= maximumSlowdown * alone)) broken.push('endpoints that do not answer delay those of others');
   if (silent.requests < silentEndpoints) broken.push(`only ${silent.requests} requests were not answered`);
   const notes = [
     `the median from a change to its delivery is ${Math.round(alone)} ms, and ${Math.round(beside)} ms beside ${silentEndpoints} endpoints that do not answer`,

@@ -240,8 +240,8 @@ export const packageMutants: Mutant[] = [
     name: 'misspelled-settings',
     protection: 'An unknown variable with almost the name of a setting is not ignored without a word.',
     file: `${kit}/misspelled-settings.ts`,
-    find: '<= mostWrongLetters(setting)',
-    replace: '< mostWrongLetters(setting) - 2',
+    find: '<= maximumWrongLetters(setting)',
+    replace: '< maximumWrongLetters(setting) - 2',
     suite: 'misspelled-settings.test',
   },
   {

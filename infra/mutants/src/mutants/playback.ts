@@ -64,9 +64,9 @@ export const playbackMutants: Mutant[] = [
   {
     name: 'blocked-while-refilled',
     protection: 'No lost session comes back while nobody knows whether its viewer is blocked.',
-    file: `${source}/sessions/reserve-anew.ts`,
-    find: '  if (doubt !== undefined) {',
-    replace: '  if (doubt !== undefined && outcome === undefined) {',
+    file: `${source}/sessions/restore-session.ts`,
+    find: '  if (invalidatedBy !== undefined) {',
+    replace: '  if (invalidatedBy !== undefined && outcome === undefined) {',
     suite: 'sessions/lost-session.test',
   },
   {
@@ -89,8 +89,8 @@ export const playbackMutants: Mutant[] = [
     name: 'generation-check',
     protection: 'A reservation that a Redis emptied meanwhile has made is taken back.',
     file: `${source}/sessions/session-creation.ts`,
-    find: 'if (doubt !== undefined) {',
-    replace: 'if (doubt === null) {',
+    find: 'if (invalidatedBy !== undefined) {',
+    replace: 'if (invalidatedBy === null) {',
     suite: 'emptied-redis.test',
   },
   {
@@ -102,7 +102,7 @@ export const playbackMutants: Mutant[] = [
     suite: 'changed-hash-key.test',
   },
   {
-    name: 'present-buckets',
+    name: 'current-buckets',
     protection: 'A call on a session uses the names that are published now.',
     file: `${source}/catalog/known-buckets.ts`,
     find: '!known?.hasKey(deployment.subjectHashKey)',
@@ -210,8 +210,8 @@ export const playbackMutants: Mutant[] = [
     name: 'lost-publications',
     protection: 'Nothing is served from a Redis that has lost publications.',
     file: `${source}/catalog/known-mark.ts`,
-    find: 'present < known',
-    replace: 'present < 0',
+    find: 'current < known',
+    replace: 'current < 0',
     suite: 'stale-redis.test',
   },
   {
@@ -226,8 +226,8 @@ export const playbackMutants: Mutant[] = [
     name: 'mark-before-the-answer',
     protection: 'A mark that is announced while Redis answers refuses nobody.',
     file: `${source}/catalog/known-mark.ts`,
-    find: 'present < known, {',
-    replace: 'present < this.highest, {',
+    find: 'current < known, {',
+    replace: 'current < this.highest, {',
     suite: 'stale-redis.test',
   },
   {
@@ -266,7 +266,7 @@ export const playbackMutants: Mutant[] = [
     name: 'refusals-in-short',
     protection: 'A flood of different refusals in one environment is told in short.',
     file: `${source}/events/merge-events.ts`,
-    find: 'isRefusal && differ >= mostRefusals',
+    find: 'isRefusal && differ >= maximumRefusals',
     replace: 'false',
     suite: 'merge-events.test',
   },

@@ -65,9 +65,25 @@ export const playerMutants: Mutant[] = [
   {
     name: 'bounded-retry-after',
     protection: 'A player waits a minute at most before it renews again.',
-    file: `${source}/call.ts`,
+    file: `${source}/problem.ts`,
     find: 'Math.min(seconds, longestRetrySeconds)',
     replace: 'seconds',
     suite: keeperSuite,
+  },
+  {
+    name: 'pause-before-license',
+    protection: 'hls.js waits before it repeats a failed license request.',
+    file: `${source}/hlsjs.ts`,
+    find: 'if (hasFailed(previous)) await',
+    replace: 'if (hasFailed(previous)) void',
+    suite: 'license-repeats.test',
+  },
+  {
+    name: 'no-license-after-the-end',
+    protection: 'No license is asked for after the end of playback.',
+    file: `${source}/start-playback.ts`,
+    find: 'if (keeper.ended) throw',
+    replace: 'if (keeper.session === null) throw',
+    suite: 'license-repeats.test',
   },
 ];

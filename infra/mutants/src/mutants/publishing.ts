@@ -22,7 +22,7 @@ export const publishingMutants: Mutant[] = [
   },
   {
     name: 'hash-key-of-database',
-    protection: "A deployment with another key of the viewers' buckets than the database has is published anew.",
+    protection: "A deployment with another key of the viewers' buckets than the database has is published again.",
     file: `${source}/publishing/completeness.ts`,
     find: 'deployment?.subjectHashKey === subjectHashKey ? deployment : null',
     replace: "subjectHashKey === '' ? null : deployment",

@@ -64,8 +64,8 @@ export const webhookEndpointMutants: Mutant[] = [
     name: 'longest-replay',
     protection: 'A replay sends the events of 31 days at most.',
     file: `${source}/features/webhook-endpoints/webhook-delivery-service.ts`,
-    find: 'mostReplayedDays * dayMilliseconds',
-    replace: '365 * mostReplayedDays * dayMilliseconds',
+    find: 'maximumReplayedDays * dayMilliseconds',
+    replace: '365 * maximumReplayedDays * dayMilliseconds',
     suite: 'webhook-deliveries.test -t replay',
   },
   {

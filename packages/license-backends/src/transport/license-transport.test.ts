@@ -274,7 +274,7 @@ describe('a backend that failed twice in a row', () => {
     expect(await problemOf(send(url))).toMatchObject(circuitOpen);
   });
 
-  test('starts anew with another URL', async () => {
+  test('starts with a new state for another URL', async () => {
     expect(await send(`${url}?specConform=true`)).toMatchObject({ status: 503 });
     expect(calls).toBe(3);
   });

@@ -17,7 +17,7 @@ interface LicenseTransportOptions {
   failuresToOpen?: number;
   /** How long they pause. Default 10 s. */
   openMilliseconds?: number;
-  /** How many backends are tracked; beyond that, the least recently used start anew. Default 10,000. */
+  /** How many backends are tracked; beyond that, the least recently used one is forgotten. Default 10,000. */
   maximumBackends?: number;
   /** Milliseconds on a monotonic clock. Default: that of the process. */
   now?: () => number;

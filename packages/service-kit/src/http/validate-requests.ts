@@ -50,7 +50,7 @@ function requestValidator(document: OpenApiDocument, path: string): RequestHandl
   const passes = certainlyPasses(validator, expressPath(path));
 
   return (request: ValidatedRequest, response, next) => {
-    // Express also understands `http://host/path` and `/path#part`, which are no paths of the document.
+    // Express also understands `http://host/path` and `/path#part`, which are not paths of the document.
     if (request.originalUrl.split('?', 1)[0] !== request.path) throw routeNotFound();
     const schema = apiDoc.paths?.[path]?.[request.method.toLowerCase() as 'get'];
     if (schema === undefined) throw routeNotFound();

@@ -5,7 +5,7 @@ import type { RateCounts } from './rate-counts';
 
 const windowMilliseconds = 60_000;
 
-/** How many callers are tracked; beyond that, the least recently seen start anew. */
+/** How many callers are tracked; beyond that, the least recently seen caller is forgotten. */
 const maximumCallers = 50_000;
 
 interface Count {

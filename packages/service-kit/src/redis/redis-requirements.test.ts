@@ -63,7 +63,7 @@ test('a Redis that is no cluster is refused as one', async () => {
 });
 
 test('a Redis older than 7 is refused', async () => {
-  // Without script flags, the first line of a script is no flag line.
+  // The first line of a script without flags is not a flag line.
   const old = await startProxy((sent) => sent.replaceAll('#!lua', '#?lua'));
   await expect(checkAt(old)).rejects.toThrow('REDIS_URL: is too old; Redis 7 or later, or Valkey, is required');
 });

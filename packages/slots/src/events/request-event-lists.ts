@@ -43,7 +43,7 @@ return 0`;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    appendRequestEvents(list: string, dropped: string, entry: Buffer, mostBytes: number): Result<number, Context>;
+    appendRequestEvents(list: string, dropped: string, entry: Buffer, maximumBytes: number): Result<number, Context>;
   }
 }
 

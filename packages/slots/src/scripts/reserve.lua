@@ -86,10 +86,10 @@ if ceiling and (not limit or ceiling < limit) then
   limit = ceiling
 end
 -- Higher limits were possible once.
-if limit and limit > mostSessions then
-  limit = mostSessions
+if limit and limit > maximumSessions then
+  limit = maximumSessions
 end
-local most = limit or mostSessions
+local most = limit or maximumSessions
 
 local scores = redis.call(
   'ZMSCORE', keys.ended,

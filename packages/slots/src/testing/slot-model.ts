@@ -17,8 +17,8 @@ export class SlotModel {
   slots: string[] = [];
   /** Ids that were ended before they were reserved. */
   private readonly ended = new Set<string>();
-  /** Sessions that were reserved anew: they started before all others, each after the one before. */
-  private readonly anew = new Set<string>();
+  /** Sessions that were restored: they started before all others, each after the one before. */
+  private readonly restored = new Set<string>();
   /** Reservations that were undone before they arrived. */
   private readonly undone = new Set<string>();
   /** What must have been told since it was last taken, in short. */
@@ -45,7 +45,7 @@ export class SlotModel {
       this.told.push(`ended ${sessionId} ${session.reservationId} ${reason} ${session.licenseRequests}`);
     }
     this.slots = this.slots.filter((id) => id !== sessionId);
-    this.anew.delete(sessionId);
+    this.restored.delete(sessionId);
   }
 
   reserve(request: ReserveRequest): string {
@@ -87,17 +87,17 @@ export class SlotModel {
     return 'reserved';
   }
 
-  reserveAnew({ sessionId, reservationId, limit, organizationIsFull }: ReserveRequest): string {
+  restore({ sessionId, reservationId, limit, organizationIsFull }: ReserveRequest): string {
     const isUndone = this.undone.has(`${sessionId} ${reservationId}`);
     if (this.sessions.has(sessionId) || this.ended.has(sessionId) || isUndone) return 'known';
     if (this.viewer?.status === 'blocked') return 'subject_blocked';
     const limits = [this.viewer?.maximumConcurrentStreams, limit].map((each) => each ?? Number.POSITIVE_INFINITY);
     if (this.activeSessions().length >= Math.min(...limits)) return 'limit_reached';
     if (organizationIsFull) return 'organization_full';
-    const before = this.slots.filter((id) => this.anew.has(id));
-    const after = this.slots.filter((id) => !this.anew.has(id));
+    const before = this.slots.filter((id) => this.restored.has(id));
+    const after = this.slots.filter((id) => !this.restored.has(id));
     this.slots = [...before, sessionId, ...after];
-    this.anew.add(sessionId);
+    this.restored.add(sessionId);
     this.sessions.set(sessionId, {
       state: 'reserved',
       reservationId,

@@ -29,7 +29,7 @@ export function createIssuerClient(options: Pick<OutboundOptions, 'guard' | 'res
 export async function readIssuerKeys(client: OutboundClient, issuer: OidcIssuer): Promise<JSONWebKeySet> {
   const url = issuer.jwksUri ?? (await readKeysUrl(client, issuer));
   const { keys } = jsonWebKeySet.parse(await readDocument(client, issuer, url));
-  // What is no key is ignored (RFC 7517, section 5).
+  // Entries that are not keys are ignored (RFC 7517, section 5).
   return { keys: keys.flatMap((key) => jsonWebKey.safeParse(key).data ?? []) };
 }
 

@@ -63,7 +63,7 @@ test('a session that Redis has lost cannot come back after the erasure of its vi
     organizationIsFull: false,
     grant: Buffer.from('grant'),
   };
-  expect(await erasing.slots.reserveAnew(again)).toBe('known');
+  expect(await erasing.slots.restore(again)).toBe('known');
 });
 
 test('a viewer that starts again after the erasure keeps its sessions and its name', async () => {

@@ -22,7 +22,7 @@ export function lowestEventIdAt(time: number): string {
   return idOf(time * 1000, lowestRest);
 }
 
-/** Returns the time of an event by its id, in microseconds since 1970; undefined if it is no UUID version 7. */
+/** Returns the time of an event by its id, in microseconds since 1970; undefined if it is not a UUID version 7. */
 export function timeOfEventId(id: string): number | undefined {
   const hex = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-[0-9a-f]{4}-[0-9a-f]{12}$/i.exec(id)?.slice(1);
   if (hex === undefined) return undefined;

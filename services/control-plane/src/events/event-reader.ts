@@ -6,8 +6,8 @@ import { RepeatedWork } from './repeated-work';
 import type { Entry } from './told-entries';
 
 /** How many entries one transaction stores, and how many bytes of them. */
-const mostEntries = 2_000;
-const mostBytes = 1024 * 1024;
+const maximumEntries = 2_000;
+const maximumBytes = 1024 * 1024;
 
 interface EventReaderOptions {
   unread: Pick<UnreadEvents, 'lengths' | 'read' | 'remove'>;
@@ -96,7 +96,7 @@ export class EventReader {
       return length === undefined ? [] : [{ list, length }];
     });
     if (present.length === 0) return false;
-    const shares = sharesOf(present, mostEntries);
+    const shares = sharesOf(present, maximumEntries);
     const read = await Promise.all(
       shares.map(async ({ list, share }) => (await unread.read(list, share)).map((bytes) => ({ list, bytes }))),
     );
@@ -145,7 +145,7 @@ function withinBytes(read: Entry[][]): Entry[][] {
   let bytes = 0;
   return read.map((entries) =>
     entries.filter((entry) => {
-      if (bytes >= mostBytes) return false;
+      if (bytes >= maximumBytes) return false;
       bytes += entry.bytes.length;
       return true;
     }),

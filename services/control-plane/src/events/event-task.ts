@@ -28,7 +28,7 @@ const roundsNow = 5;
 const pauseNow = 50;
 
 /** How many times sessions are looked up in one round, if many are due. */
-const mostLooks = 10;
+const maximumLooks = 10;
 
 /** What of the events is counted. */
 export interface EventCounters {
@@ -102,7 +102,7 @@ export class EventTask {
       part('storing gaps of events', 10 * second, async () => counters.dropped(await gaps.store())),
       part('looking for sessions that are open', 5 * second, async () => {
         if (await generation.hasChanged()) await openSessions.suspectAll();
-        for (let times = 0; times < mostLooks && (await openSessions.lookUp()); ) times += 1;
+        for (let times = 0; times < maximumLooks && (await openSessions.lookUp()); ) times += 1;
       }),
     ];
     this.reader = new EventReader({

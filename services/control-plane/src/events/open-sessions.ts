@@ -53,7 +53,7 @@ export class OpenSessions {
     const { redis, sessionIdRetentionSeconds } = options;
     // Nothing is reserved or ended here.
     const unused = { idempotentRepeatSeconds: 0, eventBytes: () => 0 };
-    const buckets = () => this.presentBuckets();
+    const buckets = () => this.currentBuckets();
     this.slots = new RedisSlotStore(redis, { ...unused, sessionIdRetentionSeconds, buckets });
   }
 
@@ -115,10 +115,10 @@ export class OpenSessions {
   }
 
   private listOf({ environmentId, subject }: OpenSession): string {
-    return slotEventsKey(this.presentBuckets().bucketOf(environmentId, subject));
+    return slotEventsKey(this.currentBuckets().bucketOf(environmentId, subject));
   }
 
-  private presentBuckets(): SubjectBuckets {
+  private currentBuckets(): SubjectBuckets {
     if (this.buckets === undefined) throw new Error('the buckets of viewers are read before a session is looked up');
     return this.buckets;
   }

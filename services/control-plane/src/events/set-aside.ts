@@ -10,12 +10,12 @@ export interface Refused {
 }
 
 /** How much of an entry is kept. */
-const mostBytes = 8 * 1024;
+const maximumBytes = 8 * 1024;
 
 const columns: Column<Refused>[] = [
   { name: 'digest', type: 'bytea', value: ({ entry }) => `\\x${hash('sha256', entry.bytes, 'hex')}` },
   { name: 'list', type: 'text', value: ({ entry }) => entry.list.key },
-  { name: 'entry', type: 'bytea', value: ({ entry }) => `\\x${entry.bytes.subarray(0, mostBytes).toString('hex')}` },
+  { name: 'entry', type: 'bytea', value: ({ entry }) => `\\x${entry.bytes.subarray(0, maximumBytes).toString('hex')}` },
   { name: 'size', type: 'integer', value: ({ entry }) => entry.bytes.length },
   { name: 'reason', type: 'text', value: ({ reason }) => reason },
 ];

@@ -43,7 +43,7 @@ export class StreamLimitEvents {
     try {
       const near: string[] = [];
       for (const organization of await this.organizationsOf([...started, ...this.lookedAt])) {
-        if (await this.tellOf(organization)) near.push(organization.id);
+        if (await this.addEventsOf(organization)) near.push(organization.id);
       }
       this.near = near;
       this.lookedAt = started;
@@ -68,7 +68,7 @@ export class StreamLimitEvents {
   }
 
   /** Resolves to whether the organization is near its limit. */
-  private async tellOf({ id, planId }: Organization): Promise<boolean> {
+  private async addEventsOf({ id, planId }: Organization): Promise<boolean> {
     const limit = findPlan(planId)?.limits.concurrentStreams ?? null;
     if (limit === null) return false;
     const streams = await this.options.countStreams(id);
@@ -77,7 +77,7 @@ export class StreamLimitEvents {
     await inTransaction(this.options.pool, async (client) => {
       const lock = 'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS taken';
       const { rows } = await client.query<{ taken: boolean }>(lock, [lockClass, id]);
-      if (!rows[0]?.taken) return; // another instance is telling it
+      if (!rows[0]?.taken) return; // another instance is adding it
       await addUnlessTold(client, 'organization.streams_near_limit', id, data);
       if (streams >= limit) await addUnlessTold(client, 'organization.streams_at_limit', id, data);
     });

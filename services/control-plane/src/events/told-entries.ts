@@ -28,11 +28,11 @@ export interface ToldEntry {
 }
 
 /** The largest entry of a slot. */
-const mostBytes = 8 * 1024;
+const maximumBytes = 8 * 1024;
 
 /** Reads an entry; returns why it cannot be stored if it has no form that this release knows. */
 export function readEntry(entry: Entry): ToldEntry | SetAsideReason {
-  if (entry.list.kind === 'slot' && entry.bytes.length > mostBytes) return 'too-long';
+  if (entry.list.kind === 'slot' && entry.bytes.length > maximumBytes) return 'too-long';
   try {
     return entry.list.kind === 'slot' ? slotEntry(entry) : requestEntry(entry);
   } catch {

@@ -13,7 +13,7 @@ export function formatCursor({ list, ownerId, position }: ListPlace): string {
 }
 
 /**
- * The position in a cursor of this list; undefined if the text is no cursor of this list and record: continuing another list at
+ * The position in a cursor of this list; undefined if the text is not a cursor of this list and record: continuing another list at
  * this place would leave out records without a word. A cursor grants no access.
  */
 export function positionIn(text: string, place: Omit<ListPlace, 'position'>): string | undefined {

@@ -5,10 +5,10 @@ import { formerEndUserKeyStart, publishedChangesChannel } from '@multi-drm/contr
 import { isRedisFull, isRedisUnavailable, type RedisClient } from '@multi-drm/service-kit';
 import { ReplyError, type Result } from 'ioredis';
 
-type PublishCall = [key: string, revision: string, document: string, channel: string, mostBytesMore: number | ''];
+type PublishCall = [key: string, revision: string, document: string, channel: string, maximumBytesMore: number | ''];
 
 /** A full Redis has room for a status, a limit or an end time, but not for a growing list. */
-const mostBytesMoreInFull = 1024;
+const maximumBytesMoreInFull = 1024;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -74,7 +74,7 @@ export function createDocumentWriter(redis: RedisClient): DocumentWriter {
       }
       const call = [key, revision.toString(), document, publishedChangesChannel] as const;
       reply = await redis.publishDocument(...call, '').catch((error: unknown) => {
-        if (isRedisFull(error)) return redis.publishDocumentInFull(...call, mostBytesMoreInFull);
+        if (isRedisFull(error)) return redis.publishDocumentInFull(...call, maximumBytesMoreInFull);
         throw error;
       });
     } catch (error) {

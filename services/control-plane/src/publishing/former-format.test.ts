@@ -135,7 +135,7 @@ test.each<[string, object]>([
   ['with a malformed key', { format: publishedFormat, subjectHashKey: 'short' }],
   ['without anything it should have', { format: 'other', generation: null }],
   ['with the key of another database', { format: publishedFormat, subjectHashKey: 'A'.repeat(43) }],
-])('a deployment %s is published anew', async (_of, deployment) => {
+])('a deployment %s is published again', async (_of, deployment) => {
   await mark({ ...deployment, published: 'all' }, 'former');
   expect(await readDeployment()).toBeNull();
   await refillAll();

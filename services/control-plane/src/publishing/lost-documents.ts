@@ -44,7 +44,7 @@ const kinds: readonly DocumentKind[] = [
 export class LostDocuments {
   private pass: PublishedPages;
   /** Whether the rest of the current pass runs without pauses. */
-  private hurried = true;
+  private withoutPause = true;
   /** Run id, role and replication id of each server. */
   private server: string | undefined;
 
@@ -55,7 +55,7 @@ export class LostDocuments {
   /** Reports that anything may be lost: compares everything, from the next round on. */
   suspectAll(): void {
     this.pass = this.newPass();
-    this.hurried = true;
+    this.withoutPause = true;
   }
 
   /**
@@ -66,9 +66,9 @@ export class LostDocuments {
     const server = await this.identifyServer();
     if (server !== this.server) this.suspectAll();
     this.server = server;
-    const ofSample = this.hurried ? 0 : await this.sample();
+    const ofSample = this.withoutPause ? 0 : await this.sample();
     const found = ofSample + (await this.comparePages());
-    return { found, unfinished: this.hurried };
+    return { found, unfinished: this.withoutPause };
   }
 
   /** Compares everything; resolves to the number of lost documents. Rejects with `RedisUnavailable`. */
@@ -118,7 +118,7 @@ export class LostDocuments {
       for (let room = this.options.pageSize ?? defaultPageSize; room > 0; ) {
         const { value: page } = await pass.next();
         if (page === undefined) {
-          if (this.startOver(pass)) this.hurried = false;
+          if (this.startOver(pass)) this.withoutPause = false;
           break;
         }
         found += await this.publishAgain(await this.lostOf(page.records));

@@ -79,10 +79,10 @@ test('documents that a request waits for are published first, even during a back
     key: publishedKeys.content(environmentId, contentId),
   }));
   const pending = pendingDocuments(async (publication) => {
-    if (written.length === 2 && next !== undefined) pending.hurry([next.document]);
+    if (written.length === 2 && next !== undefined) pending.prioritize([next.document]);
     return record(publication);
   });
-  if (last !== undefined) pending.hurry([last.document]);
+  if (last !== undefined) pending.prioritize([last.document]);
   await pending.publish();
   // Between the first page, of 50, and the second one.
   expect([written[0], written[51]]).toEqual([last?.key, next?.key]);
@@ -165,7 +165,7 @@ test('a document that could not be published is retried at once when a request w
   await pending.publish();
   full = false;
   const { id } = await prisma.contentAsset.findFirstOrThrow({ where: { environmentId } });
-  pending.hurry([{ documentKind: 'content', documentId: id }]);
+  pending.prioritize([{ documentKind: 'content', documentId: id }]);
   await pending.publish();
   expect(written).toEqual([key]);
 });

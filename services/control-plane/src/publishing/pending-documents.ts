@@ -57,7 +57,7 @@ export class PendingDocuments {
   }
 
   /** Publishes these documents before all others, now and with the next call of `publish`. */
-  hurry(documents: ChangedDocument[]): void {
+  prioritize(documents: ChangedDocument[]): void {
     this.urgent.push(...documents);
     // They have changed, so the reason for an earlier failure may be gone.
     for (const document of documents) {
@@ -142,12 +142,12 @@ export class PendingDocuments {
     const { logger, random } = this.options;
     const count = (this.failures.get(document)?.count ?? 0) + 1;
     this.failures.set(document, { count, retryAt: this.monotonicNow() + backOffMilliseconds(count, random) });
-    if (error instanceof RedisFull) this.tellOfFull(document);
+    if (error instanceof RedisFull) this.logFull(document);
     else if (count === 1) logger.error('a document cannot be published', { document, error });
   }
 
   /** Logged once a minute: very many documents may wait. */
-  private tellOfFull(document: string): void {
+  private logFull(document: string): void {
     const time = this.monotonicNow();
     if (time < this.nextFullLog) return;
     this.nextFullLog = time + fullLogMilliseconds;

@@ -6,7 +6,7 @@ import { isRestrictedEndUser } from './restricted-end-users';
 export const noId = '00000000-0000-0000-0000-000000000000';
 
 /** Maximum number counted per kind, because sizes are only used to order projects. */
-const mostCounted = 1_000;
+const maximumCounted = 1_000;
 
 /** Ids of the records that playback must know of projects, by kind. */
 const idsOf: Record<DocumentKind, (projectIds: string[]) => Prisma.Sql> = {
@@ -55,17 +55,17 @@ export async function sizesOf(prisma: Database, projectIds: string[]): Promise<S
       (SELECT count(*) FROM environment WHERE project_id = project.id)
       + (SELECT count(*) FROM (
           SELECT 1 FROM api_client WHERE project_id = project.id
-          ORDER BY created_at, id LIMIT ${mostCounted}) AS counted)
+          ORDER BY created_at, id LIMIT ${maximumCounted}) AS counted)
       + (SELECT count(*) FROM (
           SELECT 1 FROM license_profile WHERE project_id = project.id
-          ORDER BY created_at, id LIMIT ${mostCounted}) AS counted)
+          ORDER BY created_at, id LIMIT ${maximumCounted}) AS counted)
       + (SELECT count(*) FROM environment CROSS JOIN LATERAL (
           SELECT 1 FROM content_asset WHERE environment_id = environment.id
-          ORDER BY content_asset.created_at, content_asset.id LIMIT ${mostCounted}) AS counted
+          ORDER BY content_asset.created_at, content_asset.id LIMIT ${maximumCounted}) AS counted
         WHERE project_id = project.id)
       + (SELECT count(*) FROM (
           SELECT 1 FROM end_user WHERE project_id = project.id
-          ORDER BY created_at, id LIMIT ${mostCounted}) AS counted)
+          ORDER BY created_at, id LIMIT ${maximumCounted}) AS counted)
     )::integer AS size
     FROM project WHERE id = ANY(${projectIds}::uuid[])`;
 }

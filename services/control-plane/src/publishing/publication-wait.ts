@@ -8,7 +8,7 @@ interface PublicationWaitOptions {
   prisma: Database;
   logger: Logger;
   /** Maximum time that a response is delayed. */
-  mostMilliseconds: number;
+  maximumMilliseconds: number;
 }
 
 /** The first pause between two checks; each is twice as long as the one before. */
@@ -29,7 +29,7 @@ export class PublicationWait {
    * committed.
    */
   async until(documents: ChangedDocument[]): Promise<void> {
-    const over = AbortSignal.timeout(this.options.mostMilliseconds);
+    const over = AbortSignal.timeout(this.options.maximumMilliseconds);
     const timeIsOver = new Promise<void>((resolve) => over.addEventListener('abort', () => resolve(), { once: true }));
     // Also if the database does not answer in time.
     await Promise.race([this.look(documents, over), timeIsOver]);

@@ -24,7 +24,7 @@ interface PublishingOptions extends PublishingStore {
 }
 
 /** The first, after recording rows of new records, after recording new keys, and without what cannot be rendered and what cannot be written. */
-const mostAttempts = 5;
+const maximumAttempts = 5;
 
 /**
  * Updates what Redis holds of records of a kind, in one PostgreSQL transaction around the writes to Redis. If anything fails, the outbox
@@ -55,7 +55,7 @@ export async function publishDocuments(
       );
     } catch (error) {
       if (isOutage(error)) throw error;
-      if (error instanceof UnrecordedKeys && attempt < mostAttempts) {
+      if (error instanceof UnrecordedKeys && attempt < maximumAttempts) {
         await recordKeys(prisma, documentKind, error.keys);
         continue;
       }

@@ -236,7 +236,7 @@ describe('waiting for the publication of a change', () => {
 
   test('ends when the change is in Redis, without waking the publisher', async () => {
     const { environmentId } = await insertTenant(prisma);
-    const publisher = await startPublisher({ mostWaitMilliseconds: 10_000 });
+    const publisher = await startPublisher({ maximumWaitMilliseconds: 10_000 });
     for (const lifetime of [14_401, 14_402, 14_403]) {
       await change(environmentId);
       await publisher.whenPublished(documentOf(environmentId));
@@ -246,7 +246,7 @@ describe('waiting for the publication of a change', () => {
 
   test('ends when another instance has published the change', async () => {
     const { environmentId } = await insertTenant(prisma);
-    const [idle, other] = [await startPublisher({ mostWaitMilliseconds: 10_000 }), await startPublisher()];
+    const [idle, other] = [await startPublisher({ maximumWaitMilliseconds: 10_000 }), await startPublisher()];
     await idle.stop();
     await change(environmentId);
     const waiting = idle.whenPublished(documentOf(environmentId));
@@ -257,7 +257,7 @@ describe('waiting for the publication of a change', () => {
 
   test('ends after its maximum time if Redis does not answer, and at once if that is known', async () => {
     const { environmentId } = await insertTenant(prisma);
-    const publisher = await startPublisher({ mostWaitMilliseconds: 1_000 });
+    const publisher = await startPublisher({ maximumWaitMilliseconds: 1_000 });
     silenceRedis();
     await change(environmentId);
     const first = await waited(publisher, environmentId);
@@ -270,7 +270,10 @@ describe('waiting for the publication of a change', () => {
     const { environmentId } = await insertTenant(prisma);
     const link = await startNetworkLink(databaseUrl);
     closers.push(() => link.close());
-    const publisher = await startPublisher({ mostWaitMilliseconds: 150 }, { url: link.url, connectMilliseconds: 500 });
+    const publisher = await startPublisher(
+      { maximumWaitMilliseconds: 150 },
+      { url: link.url, connectMilliseconds: 500 },
+    );
     await change(environmentId);
     await link.cut();
     expect(await waited(publisher, environmentId)).toBeLessThan(5_000);

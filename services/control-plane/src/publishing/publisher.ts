@@ -32,7 +32,7 @@ interface PublisherOptions {
   /** How often to look for changes of other instances and for leftover entries. */
   pollMilliseconds?: number;
   /** Maximum time that `whenPublished` waits. */
-  mostWaitMilliseconds?: number;
+  maximumWaitMilliseconds?: number;
   now?: () => Date;
   /** A number from 0 up to 1. */
   random?: () => number;
@@ -61,7 +61,7 @@ export class Publisher {
     const { prisma, redis, logger, now = () => new Date(), random = Math.random } = options;
     this.pollMilliseconds = options.pollMilliseconds ?? 250;
     this.random = random;
-    this.waits = new PublicationWait({ prisma, logger, mostMilliseconds: options.mostWaitMilliseconds ?? 2_000 });
+    this.waits = new PublicationWait({ prisma, logger, maximumMilliseconds: options.maximumWaitMilliseconds ?? 2_000 });
     const write = createDocumentWriter(redis);
     const mark = new PublicationMark(redis);
     // A clock that was set back by an hour would delay the next look by an hour.
@@ -125,7 +125,7 @@ export class Publisher {
       this.wake();
       return;
     }
-    this.pending.hurry(documents);
+    this.pending.prioritize(documents);
     this.wake();
     await this.waits.until(documents);
   }

@@ -265,7 +265,7 @@ test('an environment without room in a full Redis is not taken for one that does
 /** Starts a publisher, which stops with the test. */
 function startPublisher(pollMilliseconds: number): Publisher {
   const logger = recordingLogger(log);
-  publisher = new Publisher({ prisma, redis, logger, pollMilliseconds, mostWaitMilliseconds: 10_000 });
+  publisher = new Publisher({ prisma, redis, logger, pollMilliseconds, maximumWaitMilliseconds: 10_000 });
   publisher.start();
   return publisher;
 }

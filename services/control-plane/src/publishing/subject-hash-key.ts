@@ -2,7 +2,7 @@ import { SubjectBuckets } from '@multi-drm/contracts';
 import type { Database, Transaction } from '../database/database';
 
 /**
- * Reads the key of the viewers' buckets, in base64url. Read anew each time, so that it is always the database's, even if
+ * Reads the key of the viewers' buckets, in base64url. Read each time, so that it is always the database's, even if
  * another database was restored.
  */
 export async function readSubjectHashKey(database: Database | Transaction): Promise<string> {

@@ -6,7 +6,7 @@ import { type LockMode, lockOrganization, readTenantState } from '../stores/orga
 import type { Actor } from './change';
 
 /** Maximum number of attempts for a change that PostgreSQL aborts because of a deadlock. */
-const mostAttempts = 4;
+const maximumAttempts = 4;
 
 /**
  * Runs a change in one transaction, which first repeats the access check: is the organization still open to the change,
@@ -27,7 +27,7 @@ export async function runChange<Result>(
       });
     } catch (error) {
       // All but one of the changes that waited for each other have proceeded: this one sees their results.
-      if (attempt === mostAttempts || !isDeadlock(error)) throw error;
+      if (attempt === maximumAttempts || !isDeadlock(error)) throw error;
     }
   }
 }

@@ -101,7 +101,7 @@ test('dumps of the database and of Redis contain no secret of any backend and no
   expect(await redis.hget(publishedKeys.content(tenant.development, 'lesson'), 'document')).toContain('v1.tests.');
 });
 
-test('a configuration is published anew, and no other one changes its version of the settings', async () => {
+test('a configuration is published again, and no other one changes its version of the settings', async () => {
   const version = async (drmSystem: DrmSystem) => (await published(drmSystem))?.settingsVersion;
   const url = `/api/v1/management/environments/${tenant.development}/drm-systems/fairplay`;
   await controlPlane.api.delete(url).set(bearer(tenant.key)).expect(204);

@@ -30,17 +30,19 @@ export async function rotateSecrets(
   for (;;) {
     const before = renewed;
     const unreadable: Rotation['unreadable'] = [];
-    const tellOf = (name: string, error: unknown) => {
+    const logFailure = (name: string, error: unknown) => {
       if (isDatabaseUnavailable(error)) throw error;
       unreadable.push({ name, error });
     };
-    await sealHashKey(database, new HashKeySeal(keys)).catch((error: unknown) => tellOf('key of the viewers', error));
+    await sealHashKey(database, new HashKeySeal(keys)).catch((error: unknown) =>
+      logFailure('key of the viewers', error),
+    );
     for await (const page of readSecretHolders(database, pageSize)) {
       for (const holder of page) {
         try {
           if (await database.$transaction((transaction) => holder.renew(transaction, secrets))) renewed += 1;
         } catch (error) {
-          tellOf(holder.name, error);
+          logFailure(holder.name, error);
         }
       }
     }

@@ -8,7 +8,7 @@ export interface EventGapRecord {
 }
 
 /** How many gaps an answer has at most. */
-const mostGaps = 100;
+const maximumGaps = 100;
 
 /**
  * The gaps of all lists that touch a time, by their start: those that overlap are one, and so are all from the hundredth on. undefined:
@@ -30,5 +30,5 @@ export async function listEventGaps(
       FROM touching
     )
     SELECT min(from_time) AS "from", max(to_time) AS "to", sum(count)::bigint AS count
-    FROM numbered GROUP BY least(number, ${mostGaps}) ORDER BY 1`;
+    FROM numbered GROUP BY least(number, ${maximumGaps}) ORDER BY 1`;
 }

@@ -30,7 +30,7 @@ export interface LicensedContent {
 }
 
 /** Maximum number of content assets read, newest first. */
-const mostContents = 1_000;
+const maximumContents = 1_000;
 /** Content assets read at once: the keys of one may take 10 KB. */
 const pageSize = 25;
 
@@ -83,7 +83,7 @@ export async function listUnplayedContentIds(
     SELECT content_id AS "contentId" FROM (
       SELECT content_id, created_at, id, manifests FROM content_asset
       WHERE environment_id = ${environmentId}::uuid AND status = 'published' AND kind <> 'document'
-      ORDER BY created_at DESC, id DESC LIMIT ${mostContents}::integer
+      ORDER BY created_at DESC, id DESC LIMIT ${maximumContents}::integer
     ) AS newest
     WHERE EXISTS (
       SELECT FROM jsonb_array_elements(manifests) AS manifest
@@ -111,7 +111,7 @@ export async function* readLicensedContent(
     },
     select: { id: true },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: mostContents,
+    take: maximumContents,
   });
   for (let start = 0; start < newest.length; start += pageSize) {
     const ids = newest.slice(start, start + pageSize).map(({ id }) => id);

@@ -15,7 +15,7 @@ const postponedMilliseconds = 600_000;
 const lockId = 1_702_259_573;
 
 /** How many intervals one run closes. */
-const mostClosings = 500;
+const maximumClosings = 500;
 
 /** An interval whose viewers are counted. Those of a month are not those of its days. */
 type ClosedInterval = ComposedInterval | 'month';
@@ -72,7 +72,7 @@ export class UsageClosings {
   async run(): Promise<void> {
     const { pool } = this.options;
     const failures: unknown[] = [];
-    for (let closed = 0; closed < mostClosings; closed += 1) {
+    for (let closed = 0; closed < maximumClosings; closed += 1) {
       if (!(await inTransaction(pool, (client) => this.closeOne(client, failures)))) break;
     }
     if (failures.length > 0) throw failures[0];

@@ -6,7 +6,7 @@ import { dimensionsAndTotal } from './dimensions';
 export const durationBounds = [60, 300, 900, 1_800, 3_600, 7_200, 14_400] as const;
 
 /** The histogram of viewers by their streams goes so far: the last number includes more. */
-export const mostStreamsCounted = 10;
+export const maximumStreamsCounted = 10;
 
 /** How many viewers each environment has, in total and by each value. */
 const viewersByValue = `
@@ -47,7 +47,7 @@ const durations = histogram(
 
 /** By the most streams that a viewer had with one of these starts. */
 const viewersByStreams = histogram(
-  `SELECT environment_id, least(${mostStreamsCounted}, max(coalesce((data->>'activeSessions')::int, 1))) AS name
+  `SELECT environment_id, least(${maximumStreamsCounted}, max(coalesce((data->>'activeSessions')::int, 1))) AS name
    FROM (${toldEvents(['session.started'])}) AS told GROUP BY environment_id, subject`,
 );
 

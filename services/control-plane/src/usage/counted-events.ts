@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { lowestEventIdAt } from '../events/event-id';
 import type { EventType } from '../events/event-rows';
-import { type Dimension, type DimensionOrTotal, dimensionsAndTotal, mostValues, otherValues } from './dimensions';
+import { type Dimension, type DimensionOrTotal, dimensionsAndTotal, maximumValues, otherValues } from './dimensions';
 
 /** The environments of an organization. */
 export interface OrganizationScope {
@@ -10,7 +10,7 @@ export interface OrganizationScope {
 }
 
 /** The dimensions whose values are limited, each with how many there may be. */
-export const limits = Object.entries(mostValues) as [Dimension, number][];
+export const limits = Object.entries(maximumValues) as [Dimension, number][];
 
 /** The column in which SQL has the values of a dimension, or of the total. */
 export const columnOf: Record<DimensionOrTotal, string> = {
@@ -46,7 +46,7 @@ export const countedEvents = (types: readonly EventType[], columns: string): str
 function countedValue(dimension: DimensionOrTotal): string {
   if (dimension === '') return `'' COLLATE "C"`;
   const column = columnOf[dimension];
-  if (!(dimension in mostValues)) return `coalesce(told.${column}, '') COLLATE "C"`;
+  if (!(dimension in maximumValues)) return `coalesce(told.${column}, '') COLLATE "C"`;
   return `CASE WHEN told.${column} IS NULL THEN '' ELSE coalesce(${column}_taken.value, '${otherValues}') END COLLATE "C"`;
 }
 

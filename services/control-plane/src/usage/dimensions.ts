@@ -15,8 +15,8 @@ export const otherValues = '(other)';
  * How many values are counted one by one of the sessions of an environment that start on a day (UTC): callers choose these texts. The other
  * dimensions have few values.
  */
-export const mostValues = { clientPlatform: 200, applicationId: 200, contentId: 10_000 } as const satisfies Partial<
+export const maximumValues = { clientPlatform: 200, applicationId: 200, contentId: 10_000 } as const satisfies Partial<
   Record<Dimension, number>
 >;
 
-export type LimitedDimension = keyof typeof mostValues;
+export type LimitedDimension = keyof typeof maximumValues;

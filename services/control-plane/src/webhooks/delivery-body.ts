@@ -3,7 +3,7 @@ import type { DueDelivery } from './due-deliveries';
 import type { LeasedEndpoint } from './endpoint-leases';
 
 /** The most that is sent; an entry of an event has at most 8 KiB, but JSON may need more for the same texts. */
-const mostBytes = 20_000;
+const maximumBytes = 20_000;
 
 type Owner = Pick<LeasedEndpoint, 'projectId' | 'organizationId'>;
 
@@ -13,7 +13,9 @@ type Owner = Pick<LeasedEndpoint, 'projectId' | 'organizationId'>;
  */
 export function deliveryBody(delivery: DueDelivery, owner: Owner): Buffer {
   const body = render(delivery, owner);
-  return body.length < mostBytes ? body : render({ ...delivery, data: { ...delivery.data, reporting: null } }, owner);
+  return body.length < maximumBytes
+    ? body
+    : render({ ...delivery, data: { ...delivery.data, reporting: null } }, owner);
 }
 
 function render({ eventId, time, scopeId, ...event }: DueDelivery, { projectId, organizationId }: Owner): Buffer {

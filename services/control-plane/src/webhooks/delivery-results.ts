@@ -4,7 +4,7 @@ import { type Column, rowsAs } from '../events/bulk-rows';
 import { backOffMilliseconds } from '../publishing/back-off';
 
 /** How many results are written at once, and how long the first of them waits for others. */
-const mostAtOnce = 500;
+const maximumAtOnce = 500;
 const collectMilliseconds = 50;
 
 /** What became of a delivery by an attempt: it arrived, or is sent again later, or is not sent any more. */
@@ -81,10 +81,10 @@ export class DeliveryResults {
   private async writeAll(): Promise<void> {
     while (this.waiting.length > 0 && !this.closed) {
       const { random } = this.options;
-      const collect = this.waiting.length < mostAtOnce ? collectMilliseconds : 0;
+      const collect = this.waiting.length < maximumAtOnce ? collectMilliseconds : 0;
       const pause = this.failures === 0 ? collect : backOffMilliseconds(this.failures, random);
       await new Promise((resolve) => setTimeout(resolve, pause));
-      const together = this.waiting.splice(0, mostAtOnce);
+      const together = this.waiting.splice(0, maximumAtOnce);
       try {
         await this.write(together);
         this.failures = 0;

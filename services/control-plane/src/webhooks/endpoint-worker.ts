@@ -11,7 +11,7 @@ import type { Attempt, Destination, WebhookSender } from './webhook-sender';
 
 /** How many deliveries are read at once: at first, or if sending them takes over a second, and at most. */
 const fewAtOnce = 16;
-const mostAtOnce = 256;
+const maximumAtOnce = 256;
 
 /** The status of an endpoint that is gone for good (RFC 9110, section 15.5.11). */
 const goneStatus = 410;
@@ -27,7 +27,7 @@ export interface WorkerOptions {
   retrySeconds: readonly number[];
   /** Called if due deliveries cannot be read; they are read again with the next `run`. */
   onReadFailed: (error: unknown) => void;
-  /** Called if an attempt cannot be made, which is not the receiver's fault. */
+  /** Called if an attempt cannot be made. That is not the receiver's fault. */
   onNotSendable: (endpointId: string, error: unknown) => void;
   /** Milliseconds since 1970. */
   now: () => number;
@@ -151,7 +151,7 @@ export class EndpointWorker {
       next = areAll || most === fewAtOnce ? undefined : this.readAhead();
       await this.sendQueue();
       const isFast = monotonicNow() - since < 1_000;
-      this.most = isFast ? Math.min(mostAtOnce, 2 * most) : Math.max(fewAtOnce, most / 2);
+      this.most = isFast ? Math.min(maximumAtOnce, 2 * most) : Math.max(fewAtOnce, most / 2);
       if (areAll) return;
     }
     this.queue = (await next)?.deliveries ?? [];

@@ -13,7 +13,7 @@ const renewMilliseconds = 3_000;
 const idleMilliseconds = 10_000;
 
 /** How many leases a process has at most, and takes in a row: others are looking, too. */
-const mostHeld = 512;
+const maximumHeld = 512;
 const takenAtOnce = 32;
 
 interface Held {
@@ -66,7 +66,7 @@ export class HeldEndpoints {
   async send(due: readonly DueEndpoint[], range: DueRange): Promise<void> {
     const free = due.filter(({ id, isLeased }) => !isLeased && !this.held.has(id));
     const waiting = inTurns(free, countByOrganization([...this.held.values()]));
-    const room = mostHeld - this.held.size;
+    const room = maximumHeld - this.held.size;
     const now = this.options.monotonicNow();
     const taken = await this.leases.take(
       waiting.map(({ id }) => id),

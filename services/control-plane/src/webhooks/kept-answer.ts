@@ -1,7 +1,7 @@
 import type { OutboundAnswer } from '@multi-drm/service-kit';
 
 /** How many bytes of an answer are kept. */
-const mostBytes = 1024;
+const maximumBytes = 1024;
 
 const textTypes = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b)/i;
 
@@ -9,7 +9,7 @@ const textTypes = /^(text\/|application\/([\w.-]+\+)?(json|xml)\b)/i;
 const leastSecretLength = 6;
 
 /**
- * Returns the beginning of an answer's text, for the people who look for the cause of a failure; null if it is no text.
+ * Returns the beginning of an answer's text, for the people who look for the cause of a failure; null if it is not text.
  *
  * @param sent values of secret headers that were sent: some receivers show them in their answers
  */
@@ -19,7 +19,7 @@ export function keptAnswer({ headers, body }: OutboundAnswer, sent: readonly str
   // PostgreSQL stores no NUL.
   const text = masked(new TextDecoder().decode(body), sent).replaceAll('\0', '\uFFFD');
   // The last character may be cut in two.
-  return new TextDecoder().decode(Buffer.from(text).subarray(0, mostBytes), { stream: true });
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, maximumBytes), { stream: true });
 }
 
 function masked(text: string, sent: readonly string[]): string {

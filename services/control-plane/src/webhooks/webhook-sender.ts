@@ -12,7 +12,7 @@ import { signatureHeaders } from './signature';
 const deadlineMilliseconds = 15_000;
 
 /** How much of an answer is read; a longer one is a failure. */
-const mostAnswerBytes = 65_536;
+const maximumAnswerBytes = 65_536;
 
 /** What is needed to send to an endpoint, in the clear. */
 export interface Destination {
@@ -59,7 +59,7 @@ export class WebhookSender {
       guard,
       // Others limit the messages under way: customers may have endpoints on the same host.
       maximumConnections: Number.POSITIVE_INFINITY,
-      maximumAnswerBytes: mostAnswerBytes,
+      maximumAnswerBytes: maximumAnswerBytes,
       ...(resolve === undefined ? {} : { resolve }),
     });
   }

@@ -6,7 +6,7 @@ import { authenticateApiClient } from './authenticate-api-client';
 
 const now = new Date('2026-06-15T12:00:00.000Z');
 const hashOf = (accessKey: string) => createHash('sha256').update(accessKey).digest('hex');
-const { client: present, accessKey } = makeTenant();
+const { client: current, accessKey } = makeTenant();
 
 /** Authenticates against the published client; returns the outcome and the uses that were recorded. */
 async function authenticate(client: ApiClientDocument, credentials: { clientId?: string; accessKey?: string }) {
@@ -24,8 +24,8 @@ const failed = expect.objectContaining({
 });
 
 test('a client with its access key is accepted, and the use of the key is recorded', async () => {
-  const use = `${present.clientId} ${hashOf(accessKey)}`;
-  expect(await authenticate(present, {})).toEqual({ outcome: present, uses: [use] });
+  const use = `${current.clientId} ${hashOf(accessKey)}`;
+  expect(await authenticate(current, {})).toEqual({ outcome: current, uses: [use] });
 });
 
 test.each<[string, Partial<ApiClientDocument>, { clientId?: string; accessKey?: string }]>([
@@ -33,18 +33,18 @@ test.each<[string, Partial<ApiClientDocument>, { clientId?: string; accessKey?: 
   ['an empty client id', {}, { clientId: '' }],
   ['a wrong access key', {}, { accessKey: 'ak_wrong' }],
   ['an empty access key', {}, { accessKey: '' }],
-  ['the hash in place of the access key', {}, { accessKey: present.accessKeyHashes[0] ?? '' }],
+  ['the hash in place of the access key', {}, { accessKey: current.accessKeyHashes[0] ?? '' }],
   ['a client that has expired', { expiresAt: now.toISOString() }, {}],
   ['a client without access keys', { accessKeyHashes: [] }, {}],
 ])('%s is refused with the same message, and no use is recorded', async (_case, change, credentials) => {
-  expect(await authenticate({ ...present, ...change }, credentials)).toEqual({ outcome: failed, uses: [] });
+  expect(await authenticate({ ...current, ...change }, credentials)).toEqual({ outcome: failed, uses: [] });
 });
 
 test('an unknown client id takes as many hash comparisons as a wrong access key, so timing does not reveal it', async () => {
   const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
-  await authenticate(present, { accessKey: 'ak_wrong' });
+  await authenticate(current, { accessKey: 'ak_wrong' });
   const ofWrong = comparisons.mock.calls.length;
-  await authenticate(present, { clientId: 'ci_unknown' });
+  await authenticate(current, { clientId: 'ci_unknown' });
   expect([ofWrong, comparisons.mock.calls.length]).toEqual([1, 2]);
   comparisons.mockRestore();
 });
@@ -55,10 +55,10 @@ describe('the access key before a rotation', () => {
     ['is refused from then on', now, false],
   ])('%s', async (_case, validUntil, opens) => {
     const previousAccessKey = { hash: hashOf('ak_before'), validUntil: validUntil.toISOString() };
-    const rotated = { ...present, previousAccessKey };
+    const rotated = { ...current, previousAccessKey };
     const { outcome, uses } = await authenticate(rotated, { accessKey: 'ak_before' });
     expect(outcome).toEqual(opens ? rotated : failed);
-    expect(uses).toEqual(opens ? [`${present.clientId} ${hashOf('ak_before')}`] : []);
+    expect(uses).toEqual(opens ? [`${current.clientId} ${hashOf('ak_before')}`] : []);
     expect((await authenticate(rotated, {})).outcome).toBe(rotated);
   });
 });

@@ -119,8 +119,8 @@ export function authorizeWith(options: AuthorizeOptions) {
     const isKnown = knownClients.organizationOf(request) !== undefined;
     if (!isKnown) refusedCredentials.requireLeft(credentials.clientId ?? '', addressOf(request));
     try {
-      const client = await catalog.rereadBeforeRefusal((present) =>
-        authenticateApiClient(present, credentials, now, apiClientUses),
+      const client = await catalog.rereadBeforeRefusal((current) =>
+        authenticateApiClient(current, credentials, now, apiClientUses),
       );
       if (!isKnown) knownClients.remember(request, client.organizationId);
       return client;
@@ -141,8 +141,8 @@ export function authorizeWith(options: AuthorizeOptions) {
     const client = await authenticate(request, credentials);
     // Not inside the reread below: each attempt would count as a call.
     if (limited) takeCall(apiClientLimiter, client.clientId);
-    const environment = await catalog.rereadBeforeRefusal((present) =>
-      environmentFor(present, client.clientId, permissions, parameter(request, 'siteId')),
+    const environment = await catalog.rereadBeforeRefusal((current) =>
+      environmentFor(current, client.clientId, permissions, parameter(request, 'siteId')),
     );
     return { kind: 'api-client', client, environment };
   };

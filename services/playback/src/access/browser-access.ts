@@ -54,8 +54,8 @@ async function allowedOrigin(
   let allowed: string | undefined = '*';
   // No environment can have such an id, so nothing is read, or remembered, for it.
   if (!isUuid(environmentId)) return allowed;
-  const lookUp = async (present: Pick<Catalog, 'environment'>) => {
-    const origins = (await present.environment(environmentId))?.settings.allowedOrigins ?? ['*'];
+  const lookUp = async (current: Pick<Catalog, 'environment'>) => {
+    const origins = (await current.environment(environmentId))?.settings.allowedOrigins ?? ['*'];
     allowed = origins.includes('*') ? '*' : origins.find((candidate) => candidate === origin);
     return allowed;
   };

@@ -2,7 +2,7 @@ import { type Bodies, clientAddress, countedAddress, type Turns } from '@multi-d
 import type { RequestHandler } from 'express';
 import type { KnownClients } from './known-clients';
 
-/** What a caller cannot have to wait for: probes. */
+/** Probes, which never wait for a turn. */
 const apiPath = '/api/v1/playback/';
 
 /**

@@ -34,8 +34,8 @@ afterAll(async () => {
 });
 
 const notComplete = { code: 'service_unavailable', headers: { 'Retry-After': '1' } };
-const find = () => catalog.rereadBeforeRefusal((present) => present.environment(tenant.environment.environmentId));
-const findClient = () => catalog.rereadBeforeRefusal((present) => present.apiClient(tenant.client.clientId));
+const find = () => catalog.rereadBeforeRefusal((current) => current.environment(tenant.environment.environmentId));
+const findClient = () => catalog.rereadBeforeRefusal((current) => current.apiClient(tenant.client.clientId));
 const publishBoth = async () => {
   await publish(redis, publishedKeys.environment(tenant.environment.environmentId), tenant.environment);
   await publish(redis, publishedKeys.apiClient(tenant.client.clientId), tenant.client);
@@ -67,8 +67,8 @@ test('a refusal from cached documents becomes 503 if Redis was emptied in the me
   await publishDeployment(redis);
   expect(await find()).toBeNull();
   await redis.flushall();
-  const refusal = catalog.rereadBeforeRefusal(async (present) => {
-    if ((await present.environment(tenant.environment.environmentId)) === null) {
+  const refusal = catalog.rereadBeforeRefusal(async (current) => {
+    if ((await current.environment(tenant.environment.environmentId)) === null) {
       throw new Problem('environment_not_found', 'The environment does not exist.');
     }
   });
@@ -77,14 +77,14 @@ test('a refusal from cached documents becomes 503 if Redis was emptied in the me
 
 describe('if Redis is emptied between the reads of the completeness mark and of the requested document', () => {
   const refused = new Problem('content_not_found', 'The environment has no content with this id.');
-  const kinds: [string, (present: Catalog) => unknown][] = [
-    ['organization', (present) => present.organization(tenant.organization.organizationId)],
-    ['environment', (present) => present.environment(tenant.environment.environmentId)],
-    ['content', (present) => present.content(tenant.environment.environmentId, 'lesson-0042')],
-    ['license backend', (present) => present.licenseBackend(tenant.environment.environmentId, 'widevine')],
-    ['license profile', (present) => present.licenseProfile(tenant.environment.projectId, 'evening')],
-    ['viewer', (present) => present.endUser(tenant.environment.environmentId, 'viewer-1')],
-    ['API client', (present) => present.apiClient(tenant.client.clientId)],
+  const kinds: [string, (current: Catalog) => unknown][] = [
+    ['organization', (current) => current.organization(tenant.organization.organizationId)],
+    ['environment', (current) => current.environment(tenant.environment.environmentId)],
+    ['content', (current) => current.content(tenant.environment.environmentId, 'lesson-0042')],
+    ['license backend', (current) => current.licenseBackend(tenant.environment.environmentId, 'widevine')],
+    ['license profile', (current) => current.licenseProfile(tenant.environment.projectId, 'evening')],
+    ['viewer', (current) => current.endUser(tenant.environment.environmentId, 'viewer-1')],
+    ['API client', (current) => current.apiClient(tenant.client.clientId)],
   ];
   beforeEach(async () => {
     await publishDeployment(redis);
@@ -99,15 +99,15 @@ describe('if Redis is emptied between the reads of the completeness mark and of 
   };
 
   test.each(kinds)('a missing %s does not cause a refusal, whether thrown or returned', async (_kind, read) => {
-    const attempt = async (present: Catalog) => {
-      await present.environment(tenant.environment.environmentId);
+    const attempt = async (current: Catalog) => {
+      await current.environment(tenant.environment.environmentId);
       await redis.flushall();
       // So that the documents that the attempt read before are read again.
       forgetAll();
-      return read(present);
+      return read(current);
     };
-    const thrown = async (present: Catalog) => {
-      if ((await attempt(present)) === null) throw refused;
+    const thrown = async (current: Catalog) => {
+      if ((await attempt(current)) === null) throw refused;
     };
     await expect(catalog.rereadBeforeRefusal(thrown)).rejects.toMatchObject(notComplete);
     await publishDeployment(redis);
@@ -122,9 +122,9 @@ describe('if Redis is emptied between the reads of the completeness mark and of 
     const contentKey = publishedKeys.content(tenant.environment.environmentId, 'lesson-0042');
     await publish(redis, contentKey, { ...tenant.content, status: 'draft' });
     const findPublished = () =>
-      catalog.rereadBeforeRefusal(async (present) => {
-        await present.environment(tenant.environment.environmentId);
-        const content = await present.content(tenant.environment.environmentId, 'lesson-0042');
+      catalog.rereadBeforeRefusal(async (current) => {
+        await current.environment(tenant.environment.environmentId);
+        const content = await current.content(tenant.environment.environmentId, 'lesson-0042');
         if (content?.status !== 'published') throw refused;
       });
     await expect(findPublished()).rejects.toBe(refused);
@@ -139,9 +139,9 @@ describe('if Redis is emptied between the reads of the completeness mark and of 
     const suspended = { ...tenant.environment, drmSystems: [] };
     await publish(redis, publishedKeys.environment(environmentId), suspended);
     const play = () =>
-      catalog.rereadBeforeRefusal(async (present) => {
-        if ((await present.environment(environmentId))?.drmSystems.length === 0) throw refused;
-        if ((await present.content(environmentId, 'lesson-0042')) === null) throw refused;
+      catalog.rereadBeforeRefusal(async (current) => {
+        if ((await current.environment(environmentId))?.drmSystems.length === 0) throw refused;
+        if ((await current.content(environmentId, 'lesson-0042')) === null) throw refused;
       });
     await expect(play()).rejects.toBe(refused);
     await publish(redis, publishedKeys.environment(environmentId), tenant.environment);

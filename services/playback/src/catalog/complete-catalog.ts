@@ -5,7 +5,7 @@ import { PublishedCatalog } from './published-catalog';
 
 /**
  * Returns only documents of complete projects, so that nothing is decided from accidentally missing documents: no caller is refused
- * because its environment is not published yet, and no blocked viewer plays before its document is. Every request names an
+ * because its environment is not published yet, and no blocked viewer plays before its document is published. Every request names an
  * environment or an API client. Reading these throws the problem `service_unavailable` if their project is not complete, or if they
  * are missing and not everything is published.
  */

@@ -27,13 +27,13 @@ export class KnownMark {
     // A mark that is announced while Redis answers may be higher than the answer.
     const known = this.highest;
     const [document = null, mark] = await this.client.hmget(publishedKeys.deployment, 'document', 'mark');
-    const present = markOf(mark);
-    this.highest = Math.max(this.highest, present);
-    this.tell(document !== null && present < known, { mark: present, known });
+    const current = markOf(mark);
+    this.highest = Math.max(this.highest, current);
+    this.noteBehind(document !== null && current < known, { mark: current, known });
     return this.isBehind ? null : document;
   }
 
-  private tell(isBehind: boolean, marks: Record<string, number>): void {
+  private noteBehind(isBehind: boolean, marks: Record<string, number>): void {
     if (isBehind && !this.isBehind) {
       this.logger?.warn(
         'Redis has lost publications: nothing is served until the control plane has written them again',
@@ -45,7 +45,7 @@ export class KnownMark {
   }
 }
 
-/** 0 for what is no mark. */
+/** Returns 0 for text that is not a mark. */
 function markOf(text: string | null | undefined): number {
   return /^\d{1,15}$/.test(text ?? '') ? Number(text) : 0;
 }

@@ -177,8 +177,8 @@ describe('before a refusal', () => {
 
   /** Refuses if there is no environment; records what it saw. */
   const findEnvironment = (seen: unknown[] = []) =>
-    catalog.rereadBeforeRefusal(async (present: Catalog) => {
-      const environment = await present.environment(tenant.environment.environmentId);
+    catalog.rereadBeforeRefusal(async (current: Catalog) => {
+      const environment = await current.environment(tenant.environment.environmentId);
       seen.push(environment);
       if (environment === null) throw refused;
       return environment;
@@ -202,8 +202,8 @@ describe('before a refusal', () => {
     await read();
     await write(tenant.environment);
     const limit = await catalog.rereadBeforeRefusal(
-      async (present) =>
-        (await present.environment(tenant.environment.environmentId))?.settings.maximumConcurrentStreams,
+      async (current) =>
+        (await current.environment(tenant.environment.environmentId))?.settings.maximumConcurrentStreams,
       (maximum) => maximum === 1,
     );
     expect(limit).toBe(tenant.environment.settings.maximumConcurrentStreams);
@@ -221,8 +221,8 @@ describe('before a refusal', () => {
     await write(tenant.environment);
     const known = await read();
     const sent = reads();
-    const attempt = jest.fn(async (present: Catalog) => {
-      await present.environment(tenant.environment.environmentId);
+    const attempt = jest.fn(async (current: Catalog) => {
+      await current.environment(tenant.environment.environmentId);
       throw refused;
     });
     await expect(catalog.rereadBeforeRefusal(attempt)).rejects.toBe(refused);
@@ -242,8 +242,8 @@ describe('before a refusal', () => {
     const follower = await follow();
     await write(tenant.environment);
     await read();
-    const attempt = jest.fn(async (present: Catalog) => {
-      await present.environment(tenant.environment.environmentId);
+    const attempt = jest.fn(async (current: Catalog) => {
+      await current.environment(tenant.environment.environmentId);
       await drop();
       await settled(follower);
       throw refused;
@@ -267,9 +267,9 @@ describe('before a refusal', () => {
       revision: 1,
       document: JSON.stringify(tenant.organization),
     });
-    const found = await catalog.rereadBeforeRefusal(async (present) => {
-      if ((await present.environment(tenant.environment.environmentId)) === null) throw refused;
-      const organization = await present.organization(organizationId);
+    const found = await catalog.rereadBeforeRefusal(async (current) => {
+      if ((await current.environment(tenant.environment.environmentId)) === null) throw refused;
+      const organization = await current.organization(organizationId);
       if (organization === null) throw refused;
       return organization;
     });
@@ -281,8 +281,8 @@ describe('before a refusal', () => {
     await read();
     const sent = reads();
     await findEnvironment();
-    const failing = jest.fn(async (present: Catalog) => {
-      await present.environment(tenant.environment.environmentId);
+    const failing = jest.fn(async (current: Catalog) => {
+      await current.environment(tenant.environment.environmentId);
       throw new Error('not a refusal');
     });
     await expect(catalog.rereadBeforeRefusal(failing)).rejects.toThrow('not a refusal');

@@ -34,7 +34,7 @@ interface RedisCatalogOptions {
 export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   private readonly documents: DocumentCache;
   private readonly mark: KnownMark;
-  /** Of all callers of a turn. */
+  /** The reply that all callers of one turn of the event loop share. */
   private lastReading: Promise<PublishedDeployment | null> | undefined;
 
   constructor(

@@ -33,7 +33,7 @@ export class SecretKeysCheck {
     this.secrets = new Secrets(options.keys);
   }
 
-  /** Compares the keys at each new connection from now on, so that the log says it although nobody asks for readiness. */
+  /** Compares the keys at each new connection from now on, so that a difference is logged even if nobody asks for readiness. */
   start(): void {
     // Why it rejects is logged by itself or by the client.
     this.options.redis.on('ready', () => void this.check().catch(() => undefined));

@@ -2,7 +2,7 @@ import { readSandboxSubject } from '@multi-drm/policy';
 import { type RequestEvent, unknownMembers } from '@multi-drm/slots';
 
 /** How many different refusals of one environment are told at once; of the others, only how many there were of each code. */
-const mostRefusals = 50;
+const maximumRefusals = 50;
 
 /** Returns the events with equal ones as one, which has their number and the time of the first. */
 export function mergeEvents(events: readonly RequestEvent[]): RequestEvent[] {
@@ -11,7 +11,7 @@ export function mergeEvents(events: readonly RequestEvent[]): RequestEvent[] {
   for (const event of events) {
     const isRefusal = event.kind !== 'license.issued';
     const differ = refusals.get(event.environmentId) ?? 0;
-    const isKnown = add(merged, event, isRefusal && differ >= mostRefusals);
+    const isKnown = add(merged, event, isRefusal && differ >= maximumRefusals);
     if (isRefusal && !isKnown) refusals.set(event.environmentId, differ + 1);
   }
   return [...merged.values()];

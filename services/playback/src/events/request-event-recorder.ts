@@ -6,7 +6,7 @@ import { mergeEvents } from './merge-events';
 const interval = 250;
 
 /** How many events are kept until the next flush. */
-const mostKept = 5_000;
+const maximumKept = 5_000;
 
 interface RecorderOptions {
   /** Leaves the events for the reader; null if none are told. */
@@ -39,7 +39,7 @@ export class RequestEventRecorder {
   /** Records an event that happens now. */
   record(event: Omit<RequestEvent, 'at' | 'count'>): void {
     if (this.options.append === null) return;
-    if (this.recorded.length < mostKept) {
+    if (this.recorded.length < maximumKept) {
       this.recorded.push({ at: this.options.redisNow().getTime(), count: 1, ...event });
     } else {
       this.options.onLost(1);

@@ -7,7 +7,7 @@ import type { Catalog } from '../catalog/catalog';
 import type { RequestEventRecorder } from '../events/request-event-recorder';
 import { refuseInSandbox } from '../sandbox/refuse-in-sandbox';
 import { loadActiveSession } from '../sessions/load-active-session';
-import { type ReserveAnewParts, reserveAnew } from '../sessions/reserve-anew';
+import { type RestoreParts, restoreSession } from '../sessions/restore-session';
 import { readGrantTimes } from '../sessions/session-grant';
 import { decisionRefused, sessionRefused } from '../sessions/session-refusals';
 import { readTokenDetails } from '../sessions/token-record';
@@ -17,8 +17,8 @@ import { licenseEndsAt } from './license-end';
 import { requireReadable } from './readable-secrets';
 
 /** The parts of the service that license requests use. */
-export interface LicenseParts extends ReserveAnewParts {
-  slots: Pick<SlotStore, 'countLicenseRequest' | 'reserveAnew' | 'undo'>;
+export interface LicenseParts extends RestoreParts {
+  slots: Pick<SlotStore, 'countLicenseRequest' | 'restore' | 'undo'>;
   backendOf: FindBackend;
   secrets: Secrets;
   transport: LicenseTransport;
@@ -95,7 +95,7 @@ async function fetchCounted(
   const { environmentId, subject, sessionId, reservationId } = token;
   const count = () => slots.countLicenseRequest({ environmentId, subject, sessionId, reservationId, callsPerMinute });
   let counted = await count();
-  if (counted.outcome === 'unknown' && (await reserveAnew(parts, token))) counted = await count();
+  if (counted.outcome === 'unknown' && (await restoreSession(parts, token))) counted = await count();
   if (counted.outcome !== 'counted') throw sessionRefused(counted);
   requireCurrent(token, counted.serverTime);
   // The policy is the token's, which is signed; of the stored grant only the times are needed.
@@ -103,7 +103,7 @@ async function fetchCounted(
   const request = { token, body, now: counted.serverTime, endsAt, onSend, exchange };
 
   // Repeating the request is harmless: it is repeated only if a document that it depends on has changed.
-  return catalog.rereadBeforeRefusal((present) => fetchBy(parts, present, request));
+  return catalog.rereadBeforeRefusal((current) => fetchBy(parts, current, request));
 }
 
 async function fetchBy(

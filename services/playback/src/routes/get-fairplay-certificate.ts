@@ -8,11 +8,11 @@ export const getFairPlayCertificate = (catalog: RereadingCatalog) =>
     operationId: 'getFairPlayCertificate',
     access: 'public-by-address',
     async handle({ params }) {
-      const certificate = await catalog.rereadBeforeRefusal(async (present) => {
+      const certificate = await catalog.rereadBeforeRefusal(async (current) => {
         const environmentId = params.siteId.toLowerCase();
         const [environment, document] = await Promise.all([
-          present.environment(environmentId),
-          present.licenseBackend(environmentId, 'fairplay'),
+          current.environment(environmentId),
+          current.licenseBackend(environmentId, 'fairplay'),
         ]);
         if (environment === null || document?.certificate == null) {
           throw new Problem('certificate_not_found', 'The environment has no FairPlay certificate.');

@@ -34,15 +34,15 @@ const documents: Documents = {
   profile: profileWith({ name: 'gold' }),
 };
 
-function catalogOf(present: Documents): Catalog {
+function catalogOf(current: Documents): Catalog {
   return {
     deployment: async () => null,
     generation: async () => ({ id: 'first', buckets }),
     project: async () => null,
-    organization: async () => present.organization,
-    environment: async () => present.environment,
-    content: async () => present.content,
-    licenseProfile: async () => present.profile,
+    organization: async () => current.organization,
+    environment: async () => current.environment,
+    content: async () => current.content,
+    licenseProfile: async () => current.profile,
     licenseBackend: async () => null,
     endUser: async () => null,
     apiClient: async () => null,
@@ -55,8 +55,8 @@ describe('the grants of sessions', () => {
   beforeEach(() => {
     grants = new KnownGrants();
   });
-  const decide = (present = documents, changes: Partial<CreateRequest> = {}, time = now) =>
-    grants.decide(catalogOf(present), { ...request, ...changes }, environmentId, () => time);
+  const decide = (current = documents, changes: Partial<CreateRequest> = {}, time = now) =>
+    grants.decide(catalogOf(current), { ...request, ...changes }, environmentId, () => time);
 
   it('are the same for equal requests of different viewers', async () => {
     const first = await decide();
@@ -76,7 +76,7 @@ describe('the grants of sessions', () => {
     ['manifest type', { platformCapabilities: { manifestTypes: ['dash'] } }],
     ['client platform', { platformCapabilities: { clientPlatform: 'web' } }],
     ['policy', { licensePolicyTemplate: 'single-software' }],
-  ])('are decided anew for another %s', async (_name, changes) => {
+  ])('are decided again for another %s', async (_name, changes) => {
     const first = await decide();
     const second = await decide(documents, changes);
     expect(second).not.toBe(first);

@@ -202,8 +202,8 @@ describe('after Redis was emptied', () => {
     const session = await start();
     await loseSessions();
     await publishViewer(playback.redis, tenant, { subject, status: 'blocked' });
-    const reserve = playback.redis.reserveSlotAnew.bind(playback.redis);
-    jest.spyOn(playback.redis, 'reserveSlotAnew').mockImplementationOnce(async (...call) => {
+    const reserve = playback.redis.restoreSlot.bind(playback.redis);
+    jest.spyOn(playback.redis, 'restoreSlot').mockImplementationOnce(async (...call) => {
       await playback.redis.flushall();
       return reserve(...call);
     });

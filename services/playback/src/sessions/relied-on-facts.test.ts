@@ -116,7 +116,7 @@ test.each(systems)('drm.system equals drmSystem, and drm.integrationMode is dire
   expect(session.drm).toMatchObject({ system: drmSystem, integrationMode: 'direct-token' });
 });
 
-test.each(systems)('drm.fairPlayCertificateUrl is present for fairplay only: %s', async (drmSystem) => {
+test.each(systems)('drm.fairPlayCertificateUrl is current for fairplay only: %s', async (drmSystem) => {
   const { drm } = await start({ drmSystem });
   const { environmentId } = tenant.environment;
   const url = `https://playback.example.com/api/v1/playback/environments/${environmentId}/certificates/fairplay`;

@@ -16,8 +16,8 @@ function replies(order: ('reserved' | 'checked')[], checks: unknown[]) {
   const requireGeneration = async () => {
     asked.push(asked.length);
     if (asked.length === 1) await reply('checked');
-    const doubt = checks[asked.length - 1];
-    if (doubt !== undefined) throw doubt;
+    const invalidatedBy = checks[asked.length - 1];
+    if (invalidatedBy !== undefined) throw invalidatedBy;
   };
   const reserve = async () => {
     await reply('reserved');
@@ -36,24 +36,24 @@ test('a check that is answered after the reservation counts', async () => {
   const { requireGeneration, reserve, play, asked } = replies(['reserved', 'checked'], [undefined]);
   const reserving = reserveInGeneration({ requireGeneration }, generation, reserve);
   await play();
-  expect(await reserving).toEqual({ result: 'reserved', doubt: undefined, buckets });
+  expect(await reserving).toEqual({ result: 'reserved', invalidatedBy: undefined, buckets });
   expect(asked).toHaveLength(1);
 });
 
 test('a check that is answered before the reservation is repeated, because Redis may have been emptied in between', async () => {
-  const doubt = notComplete();
-  const { requireGeneration, reserve, play, asked } = replies(['checked', 'reserved'], [undefined, doubt]);
+  const invalidatedBy = notComplete();
+  const { requireGeneration, reserve, play, asked } = replies(['checked', 'reserved'], [undefined, invalidatedBy]);
   const reserving = reserveInGeneration({ requireGeneration }, generation, reserve);
   await play();
-  expect(await reserving).toEqual({ result: 'reserved', doubt, buckets });
+  expect(await reserving).toEqual({ result: 'reserved', invalidatedBy, buckets });
   expect(asked).toHaveLength(2);
 });
 
 test('an early check that has found another generation is enough', async () => {
-  const doubt = notComplete();
-  const { requireGeneration, reserve, play, asked } = replies(['checked', 'reserved'], [doubt]);
+  const invalidatedBy = notComplete();
+  const { requireGeneration, reserve, play, asked } = replies(['checked', 'reserved'], [invalidatedBy]);
   const reserving = reserveInGeneration({ requireGeneration }, generation, reserve);
   await play();
-  expect(await reserving).toMatchObject({ doubt });
+  expect(await reserving).toMatchObject({ invalidatedBy });
   expect(asked).toHaveLength(1);
 });

@@ -9,7 +9,7 @@ export interface CheckedReservation<Result> {
    * meantime, the reservation did not see the viewer's status and limit. The generation of Redis must therefore be unchanged. If
    * it is not, results that refer to an earlier reservation are invalid too, because that one may be invalid.
    */
-  doubt: unknown;
+  invalidatedBy: unknown;
   /** Where it was reserved, and is to be undone. */
   buckets: SubjectBuckets;
 }
@@ -33,8 +33,12 @@ export async function reserveInGeneration<Result>(
   const reserving = reserve().finally(() => {
     isReserved = true;
   });
-  const checking = check().then((doubt) => ({ doubt, wasFirst: !isReserved }));
+  const checking = check().then((invalidatedBy) => ({ invalidatedBy, wasFirst: !isReserved }));
   const result = await reserving;
-  const { doubt, wasFirst } = await checking;
-  return { result, doubt: wasFirst && doubt === undefined ? await check() : doubt, buckets: generation.buckets };
+  const { invalidatedBy, wasFirst } = await checking;
+  return {
+    result,
+    invalidatedBy: wasFirst && invalidatedBy === undefined ? await check() : invalidatedBy,
+    buckets: generation.buckets,
+  };
 }

@@ -78,17 +78,17 @@ async function create(parts: CreationParts, call: CreateCall): Promise<CreatedSe
   const ownId = request.sessionId === undefined && !byKey;
   const sessionId = request.sessionId ?? makeSessionId(parts, call);
   const reference = { environmentId, subject: request.subject, sessionId, reservationId: parts.randomUuid() };
-  const { granted, result, doubt, buckets } = await parts.catalog.rereadBeforeRefusal(
-    (present) => decideAndReserve(parts, present, request, reference),
+  const { granted, result, invalidatedBy, buckets } = await parts.catalog.rereadBeforeRefusal(
+    (current) => decideAndReserve(parts, current, request, reference),
     // The other outcomes do not depend on cached documents.
     ({ result: { outcome } }) =>
       outcome === 'limit_reached' || outcome === 'organization_full' || outcome === 'starts_used_up',
   );
   const { environment, organization, content, manifests, grant, fixed } = granted;
   const placed = { buckets, ...reference };
-  if (doubt !== undefined) {
+  if (invalidatedBy !== undefined) {
     if (result.outcome === 'reserved') await undo(parts, placed, grant);
-    throw doubt;
+    throw invalidatedBy;
   }
   if (result.outcome !== 'reserved' && result.outcome !== 'repeated') {
     throw reservationRefused(result, byKey, parts.starts.wait(organization) ?? 1);

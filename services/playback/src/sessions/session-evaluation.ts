@@ -39,9 +39,9 @@ export async function evaluatePlaybackSession(
   const { catalog } = parts;
   const { environmentId } = environment;
   const { generation, evaluated } = await catalog.rereadBeforeRefusal(
-    async (present) => ({
-      generation: await present.generation(),
-      evaluated: await evaluateBy(present, parts, request, environmentId),
+    async (current) => ({
+      generation: await current.generation(),
+      evaluated: await evaluateBy(current, parts, request, environmentId),
     }),
     (result) => !result.evaluated.allowed,
   );

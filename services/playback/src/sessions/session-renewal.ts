@@ -6,7 +6,7 @@ import type { RequestEventRecorder } from '../events/request-event-recorder';
 import { type LicenseToken, requireCurrent } from '../tokens/license-token';
 import { type IssueParts, issueSession } from './issue-session';
 import { loadActiveSession } from './load-active-session';
-import { type ReserveAnewParts, reserveAnew } from './reserve-anew';
+import { type RestoreParts, restoreSession } from './restore-session';
 import { readGrant, type SessionGrant } from './session-grant';
 import { decisionRefused, sessionRefused } from './session-refusals';
 import { fixedParts } from './session-response';
@@ -15,8 +15,8 @@ import { readTokenRecord, type TokenRecord } from './token-record';
 type Renewed = PlaybackSchemas['PlaybackSessionResponse'];
 
 /** The parts of the service that renewals use. */
-export interface RenewalParts extends IssueParts, ReserveAnewParts {
-  slots: Pick<SlotStore, 'find' | 'renew' | 'reserveAnew' | 'undo'>;
+export interface RenewalParts extends IssueParts, RestoreParts {
+  slots: Pick<SlotStore, 'find' | 'renew' | 'restore' | 'undo'>;
   /** Renewals that one session may make per minute. */
   callsPerMinute: number;
   /** Estimates the time of Redis. */
@@ -88,7 +88,7 @@ async function renewFound(
   token: LicenseToken | null,
 ): Promise<Renewed> {
   let found = await parts.slots.find(session);
-  if (found.state === 'unknown' && token !== null && (await reserveAnew(parts, token))) {
+  if (found.state === 'unknown' && token !== null && (await restoreSession(parts, token))) {
     found = await parts.slots.find(session);
   }
   if (found.state !== 'reserved') throw sessionRefused({ outcome: found.state });
@@ -104,8 +104,8 @@ async function renewFound(
 async function renew(parts: RenewalParts, session: GrantedSession, now: Date): Promise<Renewed> {
   const { catalog, slots, callsPerMinute } = parts;
   const { grant, details, ...reference } = session;
-  const { environment, content, manifests } = await catalog.rereadBeforeRefusal(async (present) => {
-    const active = await loadActiveSession(present, { environmentId: session.environmentId, ...grant }, now);
+  const { environment, content, manifests } = await catalog.rereadBeforeRefusal(async (current) => {
+    const active = await loadActiveSession(current, { environmentId: session.environmentId, ...grant }, now);
     if (active.outcome === 'refused') throw decisionRefused(active);
     return { manifests: manifestsOf(active.content.manifests, grant), ...active };
   });

@@ -176,7 +176,7 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
       await requestEvents.flush();
       const lists = Array.from({ length: requestEventLists }, (_, list) => requestEventsKey(list));
       const entries = await Promise.all(lists.map((list) => redis.lrangeBuffer(list, 0, -1)));
-      // Suites share Redis, and some of them append what is no event.
+      // Suites share Redis, and some of them append entries that are not events.
       const ofTenant = entries.flat().filter((entry) => entry.includes(environmentId));
       const events = ofTenant.flatMap(readRequestEvents);
       return events.filter((event) => event.environmentId === environmentId).sort((one, other) => one.at - other.at);

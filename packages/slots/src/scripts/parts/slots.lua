@@ -9,7 +9,7 @@
 
 -- How many active sessions a subject may have, also with a higher limit or none: a subject is a person, and what a script does with all
 -- of its sessions must stay short. stream-limit-step.ts has the same number.
-local mostSessions = 100
+local maximumSessions = 100
 
 -- The field of `slots` that holds the start of the newest session: no session has this id. It is there once the subject has had a
 -- second session, so that most subjects do not need it.

@@ -40,15 +40,15 @@ interface DrmSystemTesterOptions {
  */
 const placeholder = 'license-backend-test';
 const licenseMilliseconds = 60_000;
-const mostCharacters = 2_000;
+const maximumCharacters = 2_000;
 /** Limit over all organizations: each test may hold a response of 1 MiB in memory. */
-const mostAtOnce = 16;
+const maximumAtOnce = 16;
 /** `Retry-After` in seconds for a refused test: the longest time that one takes. */
 const retrySeconds = 5;
 
 /** Requests a license from a license server as playback does, so that an administrator can see the response. */
 export class DrmSystemTester {
-  private readonly gate = new ConnectionGate({ maximumActive: mostAtOnce, maximumWaiting: 0 });
+  private readonly gate = new ConnectionGate({ maximumActive: maximumAtOnce, maximumWaiting: 0 });
 
   constructor(private readonly options: DrmSystemTesterOptions) {}
 
@@ -196,7 +196,7 @@ function describe(
   outcome: TestResponse['outcome'],
   secrets: readonly string[],
 ): NonNullable<TestResponse['answer']> {
-  const shown = (text: string): string => maskSecrets(text, secrets, mostCharacters);
+  const shown = (text: string): string => maskSecrets(text, secrets, maximumCharacters);
   const contentType = headers['content-type'];
   return {
     status,

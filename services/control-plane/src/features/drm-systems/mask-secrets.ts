@@ -5,20 +5,20 @@ const mask = '[secret]';
  * base64url or hex, in a URL, a form or JSON; keys written in hex or base64 also as the bytes they encode, and
  * credentials without their scheme. Looks no further than the part it returns, so that a server cannot make this slow.
  */
-export function maskSecrets(text: string, secrets: readonly string[], mostCharacters: number): string {
+export function maskSecrets(text: string, secrets: readonly string[], maximumCharacters: number): string {
   const forms = [...new Set(secrets.flatMap(formsOf))].filter((form) => form !== '');
   const longest = Math.max(0, ...forms.map(({ length }) => length));
   // A secret that starts in the visible part may end after it.
-  const looked = text.slice(0, mostCharacters + longest);
+  const looked = text.slice(0, maximumCharacters + longest);
   const spans = forms.flatMap((form) => spansOf(form, looked)).sort((one, other) => one.start - other.start);
   let shown = '';
   let position = 0;
   for (const { start, end } of spans) {
-    if (start >= mostCharacters) break;
+    if (start >= maximumCharacters) break;
     if (start >= position) shown += looked.slice(position, start) + mask;
     position = Math.max(position, end);
   }
-  return shown + looked.slice(position, Math.max(position, mostCharacters));
+  return shown + looked.slice(position, Math.max(position, maximumCharacters));
 }
 
 interface Span {

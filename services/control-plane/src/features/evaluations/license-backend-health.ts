@@ -6,7 +6,7 @@ import { countLicenseOutcomes, type LicenseOutcome } from '../../stores/license-
 type LicenseBackendHealth = ControlPlaneSchemas['LicenseBackendHealth'];
 
 const spanMilliseconds = 5 * 60_000;
-const mostEvents = 10_000;
+const maximumEvents = 10_000;
 
 /** How the license requests of a DRM system went in the five minutes before now. */
 export async function readLicenseBackendHealth(
@@ -17,7 +17,7 @@ export async function readLicenseBackendHealth(
 ): Promise<LicenseBackendHealth> {
   const time = new Date(now.getTime() - spanMilliseconds);
   const since = { id: lowestEventIdAt(time.getTime()), time };
-  return healthOf(await countLicenseOutcomes(database, environmentId, drmSystem, since, mostEvents));
+  return healthOf(await countLicenseOutcomes(database, environmentId, drmSystem, since, maximumEvents));
 }
 
 function healthOf(outcomes: LicenseOutcome[]): LicenseBackendHealth {

@@ -168,9 +168,9 @@ class RefusalsByDetail {
   }
 }
 
-const mostNames = 10;
+const maximumNames = 10;
 
 function listed(names: string[]): string {
-  const more = names.length - mostNames;
-  return more > 0 ? `${names.slice(0, mostNames).join(', ')} and ${more} more` : names.join(', ');
+  const more = names.length - maximumNames;
+  return more > 0 ? `${names.slice(0, maximumNames).join(', ')} and ${more} more` : names.join(', ');
 }

@@ -11,7 +11,7 @@ import { severalSubjects } from './several-subjects';
 type TerminatedSessionsResponse = ControlPlaneSchemas['TerminatedSessionsResponse'];
 
 /** How many subjects with the same session id are looked up at playback without being named. */
-const mostSubjects = 10;
+const maximumSubjects = 10;
 
 interface TerminationServiceOptions {
   database: Database;
@@ -46,9 +46,9 @@ export class TerminationService {
     const isStored = (await listSubjectsOfSession(database, environmentId, sessionId, 1)).length > 0;
     if (!isStored && subject === undefined) await reached(readEvents());
     return this.end(environmentId, change, async ({ transaction }) => {
-      const stored = await listSubjectsOfSession(transaction, environmentId, sessionId, mostSubjects + 1);
+      const stored = await listSubjectsOfSession(transaction, environmentId, sessionId, maximumSubjects + 1);
       const subjects = subject === undefined ? stored : [subject];
-      if (subjects.length > mostSubjects) throw severalSubjects();
+      if (subjects.length > maximumSubjects) throw severalSubjects();
       const found = await Promise.all(
         subjects.map(async (one) => ({
           subject: one,

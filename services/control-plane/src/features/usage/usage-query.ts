@@ -21,10 +21,10 @@ export interface UsageQuery {
 }
 
 /** A curve of a day by minutes and one of two months by hours have fewer. */
-const mostIntervals = 1_500;
+const maximumIntervals = 1_500;
 
 /** In JSON, with groups: 100 of them, each with two months by day. Nobody else is answered while a long answer is written. */
-const mostGroupedIntervals = 62;
+const maximumGroupedIntervals = 62;
 
 const hours = 3_600_000;
 const days = 24 * hours;
@@ -44,7 +44,7 @@ export function usageQueryOf(query: Query, now: Date, asTable: boolean): UsageQu
   const from = startOfInterval(asked.from ?? now, interval);
   const to = endOfIntervals(asked.to ?? now, interval);
   const intervals = countIntervals(from, to, interval);
-  const most = groupBy === null || asTable ? mostIntervals : mostGroupedIntervals;
+  const most = groupBy === null || asTable ? maximumIntervals : maximumGroupedIntervals;
   if (intervals > most) {
     errors.to = [`is ${intervals} ${interval}s after from, at most ${most} are returned: choose a longer interval`];
   }

@@ -16,7 +16,7 @@ type UsageResponse = ControlPlaneSchemas['UsageResponse'];
 /** How many groups an answer in JSON has at most. */
 const largestGroups = 100;
 /** How many rows a table has at most, and how many are read and written at once: others are answered in between. */
-const mostRows = 50_000;
+const maximumRows = 50_000;
 const rowsAtOnce = 2_000;
 
 interface UsageServiceOptions {
@@ -59,13 +59,13 @@ export class UsageService {
     const dimension = groupBy ?? '';
     const { rows: largest, otherValues } = await this.rowsOf(scopeId, query, dimension, 1);
     const values = largest.length === 0 ? 0 : 1 + otherValues;
-    if (values * intervals > mostRows) {
-      const message = `${values} values in ${intervals} intervals are more than the ${mostRows} rows of a table`;
+    if (values * intervals > maximumRows) {
+      const message = `${values} values in ${intervals} intervals are more than the ${maximumRows} rows of a table`;
       throw invalidRequest({ groupBy: [`${message}: ask for a shorter time or a longer interval`] });
     }
     const rows: UsageRow[] = [];
     for (const portion of portionsOf(query, Math.max(1, Math.floor(rowsAtOnce / Math.max(1, values))))) {
-      rows.push(...(await this.rowsOf(scopeId, portion, dimension, mostRows)).rows);
+      rows.push(...(await this.rowsOf(scopeId, portion, dimension, maximumRows)).rows);
     }
     return usageTable(rows, groupBy);
   }

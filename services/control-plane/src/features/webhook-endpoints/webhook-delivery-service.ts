@@ -11,7 +11,7 @@ import { lockUsableWebhookEndpoint } from './lock-usable-webhook-endpoint';
 import { cursorBefore, type WebhookDeliveryQuery } from './webhook-delivery-query';
 
 /** The longest time whose events one replay sends. */
-const mostReplayedDays = 31;
+const maximumReplayedDays = 31;
 const dayMilliseconds = 86_400_000;
 
 interface WebhookDeliveryOptions {
@@ -85,8 +85,8 @@ function replayedTime(sent: ControlPlaneSchemas['ReplayWebhookEventsRequest'], n
   const asked = sent.to === undefined ? now : new Date(sent.to);
   const to = asked > now ? now : asked;
   if (from >= to) errors.from = ['must be before to, and in the past'];
-  if (to.getTime() - from.getTime() > mostReplayedDays * dayMilliseconds) {
-    errors.from = [`must be at most ${mostReplayedDays} days before to`];
+  if (to.getTime() - from.getTime() > maximumReplayedDays * dayMilliseconds) {
+    errors.from = [`must be at most ${maximumReplayedDays} days before to`];
   }
   if (Object.keys(errors).length > 0) throw invalidRequest(errors);
   return { from, to };

@@ -31,7 +31,7 @@ type WebhookEndpointResponse = ControlPlaneSchemas['WebhookEndpointResponse'];
 type CreatedWebhookEndpointResponse = ControlPlaneSchemas['CreatedWebhookEndpointResponse'];
 
 /** How many webhook endpoints a project may have. */
-const mostEndpoints = 20;
+const maximumEndpoints = 20;
 
 /** How long events are also signed with the previous secret, unless the caller says otherwise. */
 const overlapSecondsByDefault = 86_400;
@@ -189,8 +189,11 @@ const noPreviousSecret = { previousSecret: null, previousSecretExpiresAt: null }
 const notDisabled = { disabledAt: null, disabledReason: null, failingSince: null };
 
 async function requireRoomForEndpoint(transaction: Transaction, projectId: string): Promise<void> {
-  if ((await countWebhookEndpoints(transaction, projectId)) < mostEndpoints) return;
-  throw new Problem('conflict', `The project has ${mostEndpoints} webhook endpoints, which is the most it may have.`);
+  if ((await countWebhookEndpoints(transaction, projectId)) < maximumEndpoints) return;
+  throw new Problem(
+    'conflict',
+    `The project has ${maximumEndpoints} webhook endpoints, which is the most it may have.`,
+  );
 }
 
 function requireNoOverlap({ previousSecretExpiresAt: until }: WebhookEndpointRecord, now: Date): void {

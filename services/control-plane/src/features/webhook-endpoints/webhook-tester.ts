@@ -19,13 +19,13 @@ interface WebhookTesterOptions {
 }
 
 /** Limit over all organizations: each test may hold an answer of 64 KiB in memory. */
-const mostAtOnce = 16;
+const maximumAtOnce = 16;
 /** `Retry-After` in seconds for a refused test: the longest time that one takes. */
 const retrySeconds = 15;
 
 /** Sends a test event to a webhook endpoint, so that an administrator can see what its receiver answers. */
 export class WebhookTester {
-  private readonly gate = new ConnectionGate({ maximumActive: mostAtOnce, maximumWaiting: 0 });
+  private readonly gate = new ConnectionGate({ maximumActive: maximumAtOnce, maximumWaiting: 0 });
 
   constructor(private readonly options: WebhookTesterOptions) {}
 

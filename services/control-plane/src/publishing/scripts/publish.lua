@@ -3,7 +3,7 @@
 Purpose
   Replaces a published document, unless the current one is as new or newer, and notifies its readers. A full Redis
   refuses to run this script. With "allow-oom" in its first line it runs anyway, because a revoked or blocked record
-  must not wait for room; mostBytesMore then limits the size.
+  must not wait for room; maximumBytesMore then limits the size.
 
 KEYS
   1 document       hash: revision, document
@@ -12,7 +12,7 @@ ARGV
   1 revision       positive integer, below 2^53
   2 document       JSON; empty for a tombstone, which lasts for seven days
   3 channel        the channel that announces the key
-  4 mostBytesMore  how many bytes longer the document may be than the one it replaces (with a value, it must replace one);
+  4 maximumBytesMore  how many bytes longer the document may be than the one it replaces (with a value, it must replace one);
                    empty: no limit
 
 Returns

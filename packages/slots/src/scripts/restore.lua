@@ -69,7 +69,7 @@ if viewer.status == 'blocked' then
   return { 3 }
 end
 local limit = tonumber(ARGV[6])
-local most = math.min(limit or mostSessions, tonumber(viewer.maximumConcurrentStreams) or mostSessions, mostSessions)
+local most = math.min(limit or maximumSessions, tonumber(viewer.maximumConcurrentStreams) or maximumSessions, maximumSessions)
 local sessions = readSessions(keys.slots)
 local active, newest, starts = 0, 0, {}
 for _, session in ipairs(sessions) do
