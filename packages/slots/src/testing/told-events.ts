@@ -4,15 +4,19 @@ import type { SessionReference } from '../slot-store';
 import { buckets } from './subject-buckets';
 import type { TestClient } from './test-store';
 
-/** Reads what was told of a subject, oldest first. Others may share its list. */
+/** Suites share lists, and some of them append entries that are not events. */
+function readEventsOf(environmentId: string, entries: Buffer[]): SlotEvent[] {
+  const events = entries.filter((entry) => entry.includes(environmentId)).map(readSlotEvent);
+  return events.filter((event) => event.environmentId === environmentId);
+}
+
+/** Reads what was told of a subject, oldest first. */
 export async function toldEvents(
   client: TestClient,
   { environmentId, subject }: Pick<SessionReference, 'environmentId' | 'subject'>,
 ): Promise<SlotEvent[]> {
   const entries = await client.lrangeBuffer(slotEventsKey(buckets.bucketOf(environmentId, subject)), 0, -1);
-  return entries
-    .map(readSlotEvent)
-    .filter((event) => event.environmentId === environmentId && event.subject === subject);
+  return readEventsOf(environmentId, entries).filter((event) => event.subject === subject);
 }
 
 /** Returns a function that reads what was told of a subject since its last call. */
@@ -25,7 +29,7 @@ export function newEvents(
   return async () => {
     const entries = await client.lrangeBuffer(list, read, -1);
     read += entries.length;
-    return entries.map(readSlotEvent).filter((event) => event.environmentId === environmentId);
+    return readEventsOf(environmentId, entries);
   };
 }
 
