@@ -142,7 +142,7 @@ test('players get a URL that somebody has chosen: that of this machine only from
     code: 1,
     stdout: expect.stringContaining('PLAYBACK_PUBLIC_URL: must be an https URL'),
   });
-}, 40_000);
+});
 
 test.each([
   ['Control plane', 'control-plane'],
@@ -165,7 +165,7 @@ test('the migrations run as a one-off step with their environment from Compose',
   const env = await environmentOf('migrations');
   const program = programOf('control-plane', file);
   await expect(promisify(execFile)(process.execPath, program, { env, timeout: 30_000 })).resolves.toBeDefined();
-}, 40_000);
+});
 
 test.each(['control-plane', 'playback'])(
   '%s starts with exactly its environment from Compose, warns of a Redis that may lose data, its health check calls an existing route, and it serves metrics',

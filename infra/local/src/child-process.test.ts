@@ -7,9 +7,6 @@ import { readJson } from './private-file';
 import { processIdentity } from './process-identity';
 import { ProcessRecord } from './process-record';
 
-// Processes start slowly on a busy machine.
-jest.setTimeout(30_000);
-
 let folder: string;
 let children: Children;
 const never = new AbortController().signal;

@@ -3,9 +3,6 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-// Processes start slowly on a busy machine.
-jest.setTimeout(30_000);
-
 let root: string;
 
 beforeEach(() => {

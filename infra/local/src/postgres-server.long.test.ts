@@ -34,18 +34,18 @@ test('commits survive a restart and a kill', async () => {
   await second.child.ended;
   const third = await start();
   expect(await runOnDatabase(third.url('kept'), 'SELECT id FROM rows')).toEqual([{ id: 1 }]);
-}, 30_000);
+});
 
 test('commits survive a crash of the machine', async () => {
   const settings = "SELECT current_setting('fsync') || current_setting('synchronous_commit') AS value";
   const { url } = await start();
   expect(await runOnDatabase(url('postgres'), settings)).toEqual([{ value: 'onon' }]);
-}, 30_000);
+});
 
 test('a wrong password is refused', async () => {
   const { url } = await start();
   await expect(runOnDatabase(url('postgres').replace('secret', 'guess'), 'SELECT 1')).rejects.toThrow('password');
-}, 30_000);
+});
 
 test('a pid file whose id now belongs to another program does not prevent PostgreSQL from starting', async () => {
   const { child } = await start();
@@ -60,11 +60,11 @@ test('a pid file whose id now belongs to another program does not prevent Postgr
   } finally {
     program.kill('SIGKILL');
   }
-}, 30_000);
+});
 
 test('an incomplete data folder is created again', async () => {
   const stop = AbortSignal.abort(new Error('stopped'));
   await expect(start('other', stop)).rejects.toThrow('stopped');
   expect(existsSync(join(folder, 'other'))).toBe(false);
   await expect(start('other')).resolves.toBeDefined();
-}, 30_000);
+});

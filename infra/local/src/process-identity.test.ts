@@ -2,9 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:chil
 import { once } from 'node:events';
 import { isStillRunning, processIdentity } from './process-identity';
 
-// Processes start slowly on a busy machine.
-jest.setTimeout(30_000);
-
 const started: ChildProcessWithoutNullStreams[] = [];
 afterEach(async () => {
   for (const child of started.splice(0)) {

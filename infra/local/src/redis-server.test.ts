@@ -6,9 +6,6 @@ import { Children } from './child-process';
 import { ProcessRecord } from './process-record';
 import { type RedisServer, startRedisServer } from './redis-server';
 
-// Processes start slowly on a busy machine.
-jest.setTimeout(30_000);
-
 let folder: string;
 let children: Children;
 beforeEach(() => {

@@ -71,4 +71,4 @@ test('callers cannot use up the descriptors of a process; further connections ar
     service.signal('SIGKILL');
     await service.exitCode();
   }
-}, 30_000);
+});

@@ -37,7 +37,7 @@ test('--help explains a command on the standard output, and does nothing else', 
     stdout: expect.stringContaining('usage: node dist/rotate-secrets.js\n'),
     stderr: '',
   });
-}, 30_000);
+});
 
 test('a command names a misspelled setting before it goes on', async () => {
   const { code, stderr } = await run('migrate.ts', [], { DATABASE_DIRCT_URL: 'postgresql://postgres' });
@@ -49,4 +49,4 @@ test('a command names a misspelled setting before it goes on', async () => {
       '',
     ],
   ]);
-}, 30_000);
+});

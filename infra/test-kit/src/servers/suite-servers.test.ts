@@ -4,9 +4,6 @@ import { runOnDatabase } from '@multi-drm/local/databases';
 import { askRedis } from '@multi-drm/local/redis-server';
 import { cloneDatabase, startRedis } from './suite-servers';
 
-// Processes start slowly on a busy machine.
-jest.setTimeout(30_000);
-
 test('a cloned database has the schema and its own rows', async () => {
   const [one, other] = await Promise.all([cloneDatabase(), cloneDatabase()]);
   const tables = 'SELECT count(*)::int AS count FROM pg_tables WHERE schemaname = current_schema()';

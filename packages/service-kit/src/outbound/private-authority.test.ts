@@ -35,4 +35,4 @@ async function callServer(variables: Record<string, string>): Promise<string> {
 test('a license server or an issuer with a certificate of a private authority is trusted only if NODE_EXTRA_CA_CERTS names it', async () => {
   expect(await callServer({ NODE_EXTRA_CA_CERTS: authority })).toBe('reached');
   expect(await callServer({})).toBe('unreachable');
-}, 30_000);
+});

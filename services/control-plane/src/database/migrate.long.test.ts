@@ -138,7 +138,7 @@ test('a database that was created before the first release is rejected with what
       'drop it, create it again and empty Redis (with npm start: delete the folder .local)\n',
   });
   expect(await query('SELECT FROM pg_tables WHERE schemaname = current_schema()')).toHaveLength(2);
-}, 20_000);
+});
 
 test('migrations run in UTC, whatever time zone the database is set to', async () => {
   await server.query(`ALTER DATABASE "${database}" SET timezone = 'America/New_York'`);
@@ -172,13 +172,13 @@ test('the process prints the schema and each migration that it applied', async (
     exitCode: 0,
     stdout: 'schema public\nnothing to apply\n',
   });
-}, 20_000);
+});
 
 test('the process bypasses a pooler if it has a direct URL', async () => {
   const pooler = 'postgresql://user@localhost:1/none';
   expect(await runProcess({ DATABASE_URL: pooler, DATABASE_DIRECT_URL: url })).toMatchObject({ exitCode: 0 });
   expect(await query('SELECT FROM _prisma_migrations')).not.toHaveLength(0);
-}, 20_000);
+});
 
 test('the process fails with one clear line if it cannot run', async () => {
   expect(await runProcess({})).toEqual({
@@ -195,4 +195,4 @@ test('the process fails with one clear line if it cannot run', async () => {
   expect(refused).toMatchObject({ exitCode: 1, stdout: '' });
   expect(refused.stderr).toMatch(/^migration failed: .*ECONNREFUSED.*\n$/);
   expect(refused.stderr).not.toContain('secret');
-}, 20_000);
+});

@@ -156,7 +156,7 @@ test('after 200 concurrent changes of one record under two publishers, Redis mat
   await expectPublished(environmentId);
   expect(await publishedLifetime(environmentId)).toBe(14_400 + 200);
   expect(log).toEqual([]);
-}, 30_000);
+});
 
 test.each([
   ['stopped', () => redisServer.stop(), () => redisServer.start()],
