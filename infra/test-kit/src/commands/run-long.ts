@@ -11,7 +11,6 @@ const shortened = [
   'access/access-matrix.test.ts',
   'records/optional-if-match.test.ts',
   'control-plane/src/main.test.ts',
-  'e2e/usable-at-once.long.test.ts',
 ];
 
 /** The factor by which the shortened suites, and those that fuzz, try more than in `npm test`. */
