@@ -2,14 +2,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HashKeySeal, setting } from '@multi-drm/service-kit';
 import { cloneDatabase, startRedis, type TestDatabase, type TestRedis } from '@multi-drm/test-kit';
-import { timesAsMany } from '@multi-drm/test-kit/fuzzing';
 import { Customer } from '@multi-drm/test-kit/services/customer';
 import { operatorKey, ServiceProcess, secretKeys } from '@multi-drm/test-kit/services/service-process';
 import { Redis } from 'ioredis';
 import { createPrismaClient } from '../../services/control-plane/src/database/prisma-client';
 import { batchRenderers, renderRecord } from '../../services/control-plane/src/publishing/renderers';
 
-const kills = 2 * timesAsMany;
+const kills = 5;
 const callers = 8;
 const anyVersion = { 'If-Match': '*' };
 
