@@ -11,7 +11,6 @@ export { someOf, timesAsMany } from './extent';
 export { type FuzzRequest, send } from './send';
 export {
   families,
-  someWorstRequests,
   stallsOf,
   worstRequests,
   worstRequestsOfAny,

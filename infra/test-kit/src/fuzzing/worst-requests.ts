@@ -1,6 +1,5 @@
 import { Agent } from 'node:http';
 import type { Schema } from './arbitrary-of';
-import { someOf } from './extent';
 import { type Document, operationOf } from './operation';
 import { type FuzzRequest, send } from './send';
 import { headerBytes, stubbornTexts, worstJson, worstMembers } from './worst-texts';
@@ -100,16 +99,6 @@ function urlsOf(target: WorstTarget): NamedRequests {
   ]);
 }
 
-/**
- * Returns the costliest requests that `npm test` sends to the `nth` operation: every fourth, for each operation others, and always the
- * body for operations without one. `npm run long` sends all, and so does the scenario `worst-bodies`, whose bound is lower.
- */
-export function someWorstRequests(target: WorstTarget, nth: number): NamedRequests {
-  const all = Object.entries(worstRequests(target));
-  const unexpected = all.filter(([name]) => name === unexpectedBody);
-  return Object.fromEntries([...unexpected, ...someOf(all, nth, 4)]);
-}
-
 /** Returns the costliest requests that are specific to an operation. */
 export function worstRequests(target: WorstTarget): NamedRequests {
   const { [unexpectedBody]: tabs = '' } = worstJson;
@@ -117,13 +106,10 @@ export function worstRequests(target: WorstTarget): NamedRequests {
   return { ...(target.method === 'get' ? {} : bodiesOf(target, bodies)), ...urlsOf(target) };
 }
 
-/**
- * Returns the costliest requests that are the same for all operations: JSON and headers. Of the texts in headers, `apart` picks some for
- * each header, as in `someOf`; by default all.
- */
-export function worstRequestsOfAny(target: WorstTarget, headerNames: string[], apart = 1): NamedRequests {
-  const inHeaders = headerNames.flatMap((header, nth) =>
-    someOf(texts, nth, apart).map(([name, make]) => {
+/** Returns the costliest requests that are the same for all operations: JSON and headers. */
+export function worstRequestsOfAny(target: WorstTarget, headerNames: string[]): NamedRequests {
+  const inHeaders = headerNames.flatMap((header) =>
+    texts.map(([name, make]) => {
       const headers = { 'Content-Type': 'application/json', [header]: make(headerBytes) };
       return [`${name} in ${header}`, requestOf(target, { headers, body: Buffer.from('{}') })] as const;
     }),
