@@ -22,13 +22,13 @@ export async function renewSession(page: Page, session: PlaybackSession, renewal
 }
 
 function readRenewal({ ok, headers }: Response, body: unknown): Renewal {
-  const afterSeconds = secondsOf(headers.get('Retry-After')) ?? defaultRetrySeconds;
   const retry: Renewal = { kind: 'retry', afterSeconds: defaultRetrySeconds };
   if (ok && isSession(body)) return { kind: 'renewed', session: body };
   if (ok) return Reflect.get(Object(body), 'contractVersion') > 1 ? unsupported : retry;
   const problem = problemIn(body);
   if (problem === undefined) return retry;
-  return problem.retryable ? { kind: 'retry', afterSeconds } : { kind: 'refused', code: problem.code };
+  if (!problem.retryable) return { kind: 'refused', code: problem.code };
+  return { kind: 'retry', afterSeconds: secondsOf(headers.get('Retry-After')) ?? defaultRetrySeconds };
 }
 
 const unsupported: Renewal = { kind: 'refused', code: 'contract_version_unsupported' };

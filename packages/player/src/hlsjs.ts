@@ -1,6 +1,6 @@
-import { problemIn, secondsOf } from './problem';
+import { problemIn } from './problem';
 import type { SessionKeeper } from './session-keeper';
-import { forKeySystems, licenseAuthorization, loaded, startPlayback } from './start-playback';
+import { forKeySystems, licenseAuthorization, loaded, pauseBeforeLicense, startPlayback } from './start-playback';
 import type { Video } from './video-hold';
 
 interface LicenseCall {
@@ -31,7 +31,6 @@ interface HlsError {
 }
 
 const retryMilliseconds = 5_000;
-const defaultLicenseRetrySeconds = 1;
 /** `XMLHttpRequest.DONE` */
 const done = 4;
 const events = { error: 'hlsError' as never, destroying: 'hlsDestroying' as never };
@@ -55,7 +54,7 @@ export function playWithHlsJs(player: HlsJsPlayer, video: Video, keeper: Session
         const previous = lastLicense;
         lastLicense = request;
         // hls.js repeats a failed request up to eight times, at once.
-        if (hasFailed(previous)) await keeper.pause(1000 * retrySecondsOf(previous));
+        if (hasFailed(previous)) await pauseBeforeLicense(keeper, previous.getResponseHeader('Retry-After'));
         const authorization = await licenseAuthorization(keeper);
         request.open('POST', url);
         request.setRequestHeader('Authorization', authorization);
@@ -100,8 +99,4 @@ export function playWithHlsJs(player: HlsJsPlayer, video: Video, keeper: Session
 
 function hasFailed(request: LicenseCall | undefined): request is LicenseCall {
   return request?.readyState === done && request.status !== 200;
-}
-
-function retrySecondsOf(request: LicenseCall): number {
-  return secondsOf(request.getResponseHeader('Retry-After')) ?? defaultLicenseRetrySeconds;
 }

@@ -1,4 +1,5 @@
 import { findRobustness, type Robustness } from './drm-support';
+import { secondsOf } from './problem';
 import type { PlaybackSession } from './session';
 import type { SessionKeeper } from './session-keeper';
 import type { Video } from './video-hold';
@@ -63,4 +64,11 @@ export async function licenseAuthorization(keeper: SessionKeeper): Promise<strin
   const { drm } = await keeper.whenActive();
   if (keeper.ended) throw new Error('Playback has ended.');
   return `Bearer ${drm.drmLicenseToken}`;
+}
+
+const licenseRetrySeconds = 1;
+
+/** Waits before a license request is repeated: as long as the refusal's `Retry-After` asks for, or a second. */
+export function pauseBeforeLicense(keeper: SessionKeeper, retryAfter: string | null): Promise<void> {
+  return keeper.pause(1000 * (secondsOf(retryAfter) ?? licenseRetrySeconds));
 }

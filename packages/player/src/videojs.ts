@@ -1,6 +1,6 @@
-import { problemIn, secondsOf } from './problem';
+import { problemIn } from './problem';
 import type { SessionKeeper } from './session-keeper';
-import { forKeySystems, licenseAuthorization, startPlayback } from './start-playback';
+import { forKeySystems, licenseAuthorization, pauseBeforeLicense, startPlayback } from './start-playback';
 import type { Video } from './video-hold';
 
 /** What is used of a player of video.js with the plugin videojs-contrib-eme. */
@@ -73,7 +73,6 @@ export function playWithVideoJs(player: VideoJsPlayer, video: Video, keeper: Ses
 
 /** As many as Shaka Player and dash.js make at most. */
 const attempts = 3;
-const defaultRetrySeconds = 1;
 
 /**
  * Fetches a license, again if the refusal may pass. If it is refused for good, ends the keeper's playback with the code of the problem, and
@@ -91,6 +90,6 @@ async function fetchLicense(keeper: SessionKeeper, challenge: ArrayBuffer): Prom
       keeper.fail(problem?.code ?? 'player_error', error);
       throw error;
     }
-    await keeper.pause(1000 * (secondsOf(response.headers.get('Retry-After')) ?? defaultRetrySeconds));
+    await pauseBeforeLicense(keeper, response.headers.get('Retry-After'));
   }
 }
