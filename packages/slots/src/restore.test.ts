@@ -26,7 +26,7 @@ describeOnEveryRedis((client) => {
   }
 
   /** What the license token of a session says. */
-  function ofToken(request: ReserveRequest, changes: Partial<RestoreRequest> = {}): RestoreRequest {
+  function restoreRequest(request: ReserveRequest, changes: Partial<RestoreRequest> = {}): RestoreRequest {
     const startedAt = new Date(Date.now() - 60_000);
     return { ...request, startedAt, expiresAt: new Date(startedAt.getTime() + 600_000), ...changes };
   }
@@ -45,28 +45,30 @@ describeOnEveryRedis((client) => {
 
     it('can be renewed, licensed and released', async () => {
       const request = newRequest();
-      await store.restore(ofToken(request));
+      await store.restore(restoreRequest(request));
       const call = { ...request, maximumSessionMilliseconds: 86_400_000, callsPerMinute: null };
       expectOutcome(await store.renew(call), 'renewed');
       expect(expectOutcome(await store.countLicenseRequest(call), 'counted').licenseRequests).toBe(1);
       expect(await store.release(ended(request))).toBe('released');
-      expect(await store.restore(ofToken(request))).toBe('known');
+      expect(await store.restore(restoreRequest(request))).toBe('known');
     });
 
     it('expires at the time in its token', async () => {
       const request = newRequest();
       const expiresAt = new Date((await redisTime(client)) + 500);
-      expect(await store.restore(ofToken(request, { expiresAt }))).toBe('reserved');
+      expect(await store.restore(restoreRequest(request, { expiresAt }))).toBe('reserved');
       // The sweep looks there.
       expect(await client.zscore(keysOf(request).expiring, request.environmentId)).toBe(`${expiresAt.getTime()}`);
       await untilRedisTime(client, expiresAt);
       expect((await store.find(request)).state).toBe('expired');
-      expect(await store.restore(ofToken(request, { expiresAt }))).toBe('known');
+      expect(await store.restore(restoreRequest(request, { expiresAt }))).toBe('known');
     });
 
     it('is not reserved from that time on', async () => {
       const request = newRequest();
-      expect(await store.restore(ofToken(request, { expiresAt: new Date(await redisTime(client)) }))).toBe('expired');
+      expect(await store.restore(restoreRequest(request, { expiresAt: new Date(await redisTime(client)) }))).toBe(
+        'expired',
+      );
       expect((await store.find(request)).state).toBe('unknown');
     });
 
@@ -77,8 +79,8 @@ describeOnEveryRedis((client) => {
       })) as [ReserveRequest, ReserveRequest, ReserveRequest];
       await store.reserve(three);
       const startedAt = new Date(Date.now() - 60_000);
-      await store.restore(ofToken(one, { startedAt }));
-      await store.restore(ofToken(two, { startedAt }));
+      await store.restore(restoreRequest(one, { startedAt }));
+      await store.restore(restoreRequest(two, { startedAt }));
       const newest = another(one);
       await store.reserve(newest);
       const order = [one, two, three, newest].map(({ sessionId }) => sessionId);
@@ -93,7 +95,7 @@ describeOnEveryRedis((client) => {
       const ahead = new Date((await redisTime(client)) + 60_000);
       await store.reserve(request);
       const lost = another(request);
-      await store.restore(ofToken(lost, { startedAt: ahead, expiresAt: new Date(ahead.getTime() + 60_000) }));
+      await store.restore(restoreRequest(lost, { startedAt: ahead, expiresAt: new Date(ahead.getTime() + 60_000) }));
       const next = another(request);
       await store.reserve(next);
       expect(await activeIds(store, request)).toEqual([request, lost, next].map(({ sessionId }) => sessionId));
@@ -104,8 +106,8 @@ describeOnEveryRedis((client) => {
     it('if it is active', async () => {
       const request = newRequest();
       await store.reserve(request);
-      expect(await store.restore(ofToken(request))).toBe('known');
-      expect(await store.restore(ofToken(again(request)))).toBe('known');
+      expect(await store.restore(restoreRequest(request))).toBe('known');
+      expect(await store.restore(restoreRequest(again(request)))).toBe('known');
     });
 
     it.each<[string, (request: ReserveRequest) => Promise<unknown>]>([
@@ -117,7 +119,7 @@ describeOnEveryRedis((client) => {
       const request = newRequest();
       await store.reserve(request);
       await end(request);
-      expect(await store.restore(ofToken(request))).toBe('known');
+      expect(await store.restore(restoreRequest(request))).toBe('known');
       expect(await activeIds(store, request)).not.toContain(request.sessionId);
     });
 
@@ -125,25 +127,25 @@ describeOnEveryRedis((client) => {
       const [released, replaced] = [newRequest(), newRequest()];
       await store.remember(released, null);
       await store.reserve(another(replaced, { replacesSessionId: replaced.sessionId }));
-      expect(await store.restore(ofToken(released))).toBe('known');
-      expect(await store.restore(ofToken(replaced))).toBe('known');
+      expect(await store.restore(restoreRequest(released))).toBe('known');
+      expect(await store.restore(restoreRequest(replaced))).toBe('known');
     });
 
     it('if its reservation was undone before it arrived; another reservation of the id may come back', async () => {
       const request = newRequest();
       await store.undo(request);
-      expect(await store.restore(ofToken(request))).toBe('known');
-      expect(await store.restore(ofToken(again(request)))).toBe('reserved');
+      expect(await store.restore(restoreRequest(request))).toBe('known');
+      expect(await store.restore(restoreRequest(again(request)))).toBe('reserved');
     });
 
     it('if the viewer is blocked', async () => {
       const request = newRequest();
       await publishViewer(client, request, { status: 'blocked', maximumConcurrentStreams: null });
-      expect(await store.restore(ofToken(request))).toBe('subject_blocked');
+      expect(await store.restore(restoreRequest(request))).toBe('subject_blocked');
     });
 
     it('if the organization is full', async () => {
-      expect(await store.restore(ofToken(newRequest(), { organizationIsFull: true }))).toBe('organization_full');
+      expect(await store.restore(restoreRequest(newRequest(), { organizationIsFull: true }))).toBe('organization_full');
     });
 
     it.each<[string, number | null, number | null, number]>([
@@ -156,7 +158,7 @@ describeOnEveryRedis((client) => {
       if (own !== null) await publishViewer(client, request, { status: 'active', maximumConcurrentStreams: own });
       const lost = Array.from({ length: 4 }, () => another(request));
       const outcomes = [];
-      for (const each of lost) outcomes.push(await store.restore(ofToken(each)));
+      for (const each of lost) outcomes.push(await store.restore(restoreRequest(each)));
       expect(outcomes).toEqual(lost.map((_, index) => (index < room ? 'reserved' : 'limit_reached')));
       expect((await activeIds(store, request)).sort()).toEqual(
         lost
@@ -171,10 +173,10 @@ describeOnEveryRedis((client) => {
     const request = newRequest({ limit: 1 });
     await store.reserve(request);
     await addToRecord(client, request, 'expiresAt', -3_600_000);
-    expect(await store.restore(ofToken(another(request)))).toBe('reserved');
-    expect(await store.restore(ofToken(another(request)))).toBe('limit_reached');
+    expect(await store.restore(restoreRequest(another(request)))).toBe('reserved');
+    expect(await store.restore(restoreRequest(another(request)))).toBe('limit_reached');
     const unlimited = newRequest();
-    const lost = Array.from({ length: 110 }, () => store.restore(ofToken(another(unlimited))));
+    const lost = Array.from({ length: 110 }, () => store.restore(restoreRequest(another(unlimited))));
     const outcomes = await Promise.all(lost);
     expect(outcomes.filter((outcome) => outcome === 'reserved')).toHaveLength(100);
   });
@@ -183,7 +185,7 @@ describeOnEveryRedis((client) => {
     const request = newRequest({ limit: 3 });
     const calls = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
-        ? store.restore(ofToken(another(request)))
+        ? store.restore(restoreRequest(another(request)))
         : store.reserve(another(request)).then(({ outcome }) => outcome),
     );
     const outcomes = await Promise.all(calls);
