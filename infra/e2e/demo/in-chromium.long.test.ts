@@ -1,8 +1,7 @@
-import { describeInBrowser, launchChromium } from '@multi-drm/test-kit/browser/chromium';
+import { describeInBrowser } from '@multi-drm/test-kit/browser/chromium';
 import { describeApiReference } from './api-reference';
 import { describePlayers, type PlayersInUse, startPlayers } from './players';
-import type { RunningDemo } from './running-demo';
-import { RunningProduct } from './running-product';
+import { type RunningDemo, startDemo } from './running-demo';
 import { describeTabs } from './tabs-of-a-browser';
 import { describeTitlesAndRefusals } from './titles-and-refusals';
 
@@ -13,14 +12,10 @@ describeInBrowser('in Chromium, at length', () => {
   let inUse: PlayersInUse;
 
   beforeAll(async () => {
-    const [product, browser] = await Promise.all([RunningProduct.start(), launchChromium()]);
-    running = { product, browser };
+    running = await startDemo();
     inUse = await startPlayers(running);
   });
-  afterAll(async () => {
-    await running?.browser.close();
-    await running?.product.stop();
-  });
+  afterAll(() => running?.stop());
 
   // Each starts and ends with all slots of its viewers free.
   describeTabs(() => running);

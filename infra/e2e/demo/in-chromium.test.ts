@@ -1,6 +1,5 @@
-import { describeInBrowser, launchChromium } from '@multi-drm/test-kit/browser/chromium';
-import type { RunningDemo } from './running-demo';
-import { RunningProduct } from './running-product';
+import { describeInBrowser } from '@multi-drm/test-kit/browser/chromium';
+import { type RunningDemo, startDemo } from './running-demo';
 import { describeThreeTabs } from './three-tabs';
 
 jest.setTimeout(120_000);
@@ -10,13 +9,9 @@ describeInBrowser('in Chromium', () => {
   let running: RunningDemo;
 
   beforeAll(async () => {
-    const [product, browser] = await Promise.all([RunningProduct.start(), launchChromium()]);
-    running = { product, browser };
+    running = await startDemo();
   });
-  afterAll(async () => {
-    await running?.browser.close();
-    await running?.product.stop();
-  });
+  afterAll(() => running?.stop());
 
   describeThreeTabs(() => running);
 });
