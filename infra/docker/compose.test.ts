@@ -190,8 +190,10 @@ test.each(['control-plane', 'playback'])(
     expect(metrics.status).toBe(200);
     for (const setting of ['maxmemory-policy noeviction', 'appendonly yes']) await setOnRedis(setting);
     child.kill('SIGKILL');
-    const warnings = (await log).split('\n').filter((line) => line.includes('"level":"warn"'));
-    expect(warnings.map((line) => JSON.parse(line).message).sort()).toEqual([
+    const lines = (await log).split('\n').filter((line) => line.includes('"level":"warn"'));
+    const warnings = lines.map((line) => JSON.parse(line).message);
+    // A busy machine may let Redis answer too late.
+    expect(warnings.filter((message) => message !== 'Redis is unreachable').sort()).toEqual([
       'Redis loses data when it restarts: set appendonly to yes',
       'Redis may drop data: set maxmemory-policy to noeviction',
     ]);
