@@ -11,7 +11,7 @@ import { EventLists } from '../events/event-lists';
 import { eventsToDeliver } from '../events/extent';
 import { type Outcome, totalOf } from '../outcome';
 import { onStage, type Scenario } from '../scenario';
-import { addEndpoint, Receiver, trial } from '../webhooks/receiver';
+import { addEndpoint, Receiver } from '../webhooks/receiver';
 
 /** How long all deliveries of one stage may take. */
 const patienceMilliseconds = 180_000;
@@ -75,7 +75,7 @@ async function startSender({ databaseUrl, redis }: Stage): Promise<ServiceProces
 /** A receiver fails often, and the process that sends is killed in the middle: every event arrives. */
 async function loseNothing(stage: Stage): Promise<Outcome> {
   const receiver = await Receiver.start('unreliable');
-  await addEndpoint(stage.customer, receiver);
+  await addEndpoint(stage.databaseUrl, stage.customer.projectId, receiver);
   const ids = await storeSessions(stage, eventsToDeliver);
   const broken: string[] = [];
   const first = await startSender(stage);
@@ -103,7 +103,7 @@ async function loseNothing(stage: Stage): Promise<Outcome> {
 /** One process sends as fast as it can. */
 async function sendFast(stage: Stage): Promise<Outcome> {
   const receiver = await Receiver.start('trusting');
-  await addEndpoint(stage.customer, receiver);
+  await addEndpoint(stage.databaseUrl, stage.customer.projectId, receiver);
   await storeSessions(stage, eventsToDeliver);
   const sender = await startSender(stage);
   await until(() => receiver.arrivals.size >= eventsToDeliver / 10);
@@ -154,7 +154,7 @@ async function addProjects(customer: Customer): Promise<CreatedProject[]> {
 async function besideSilentEndpoints(stage: Stage): Promise<Outcome> {
   const { customer } = stage;
   const receiver = await Receiver.start('reliable');
-  await addEndpoint(customer, receiver);
+  await addEndpoint(stage.databaseUrl, customer.projectId, receiver);
   const sender = await startSender(stage);
   const other = await stage.addCustomer();
   const projects = await addProjects(other);
@@ -162,7 +162,8 @@ async function besideSilentEndpoints(stage: Stage): Promise<Outcome> {
   const alone = await medianDelay(stage, environmentIds, receiver);
   const silent = await Receiver.start('silent');
   for (let count = 0; count < silentEndpoints; count += 1) {
-    await addEndpoint(other, silent, projects[count % silentProjects]?.projectId);
+    const project = projects[count % silentProjects]?.projectId ?? '';
+    await addEndpoint(stage.databaseUrl, project, silent);
   }
   const beside = await medianDelay(stage, environmentIds, receiver);
   await sender.kill();
@@ -180,10 +181,7 @@ async function besideSilentEndpoints(stage: Stage): Promise<Outcome> {
 const withoutSender = { environment: { CONTROL_PLANE_TASKS: 'api,publish,events' } };
 
 const parts = [loseNothing, sendFast, besideSilentEndpoints].map((run) =>
-  onStage({ withoutLink: true, controlPlane: withoutSender }, (stage) => {
-    trial.databaseUrl = stage.databaseUrl;
-    return run(stage);
-  }),
+  onStage({ withoutLink: true, controlPlane: withoutSender }, run),
 );
 
 /** Events are delivered to receivers that fail, that answer at once, and that do not answer: each on a stage of its own. */

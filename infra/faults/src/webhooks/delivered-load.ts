@@ -24,7 +24,7 @@ interface DeliveredLoad {
 /** Has every event of a load delivered to one endpoint. */
 export async function deliverLoad({ customer, databaseUrl }: Stage, load: ZappingLoad): Promise<DeliveredLoad> {
   const receiver = await Receiver.start('reliable');
-  await addEndpoint(customer, receiver);
+  await addEndpoint(databaseUrl, customer.projectId, receiver);
   const from = new Date().toISOString();
   load.start(createsPerSecond);
   await sleep(secondsOfLoad * 1_000);

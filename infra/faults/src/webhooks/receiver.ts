@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { Secrets } from '@multi-drm/service-kit';
 import { runOnDatabase } from '@multi-drm/test-kit';
-import { secretKeys } from '@multi-drm/test-kit/services/service-process';
+import { secretKey } from '@multi-drm/test-kit/services/service-process';
 import { Webhook } from 'standardwebhooks';
-import { Secrets } from '../../../../packages/service-kit/src/secrets/secrets';
 
 /** How a receiver answers. `silent`: not at all; `unreliable`: a third of the requests with 500; `trusting`: without verifying them. */
 export type Manners = 'reliable' | 'unreliable' | 'trusting' | 'silent';
@@ -73,25 +73,16 @@ export class Receiver {
   }
 }
 
-/** What of a customer adds endpoints. */
-interface Manager {
-  projectId: string;
-  manage<Answer>(method: 'POST', path: string, body: object): Promise<Answer>;
-}
-
-/** Has all events of sessions sent to a receiver. `projectId`: default: that of the customer. */
-export async function addEndpoint(customer: Manager, receiver: Receiver, projectId = customer.projectId) {
+/** Has all events of sessions of a project sent to a receiver. It is stored directly, because the API only accepts HTTPS. */
+export async function addEndpoint(databaseUrl: string, projectId: string, receiver: Receiver): Promise<void> {
   const id = randomUUID();
-  const secrets = new Secrets([
-    { id: trial.key.split(':')[0] ?? '', key: Buffer.from(trial.key.split(':')[1] ?? '', 'base64') },
-  ]);
   const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
+  const encrypted = new Secrets([secretKey]).encrypt({ recordId: id, field: 'secret' }, secret);
   await runOnDatabase(
-    trial.databaseUrl,
+    databaseUrl,
     `INSERT INTO webhook_endpoint (id, project_id, url, types, environment_ids, secret)
     VALUES ($1, $2, $3, '{session.*}', '{}', $4)`,
-    [id, projectId, receiver.url, secrets.encrypt({ recordId: id, field: 'secret' }, secret)],
+    [id, projectId, receiver.url, encrypted],
   );
   receiver.secret = secret;
 }
-export const trial = { databaseUrl: '', key: secretKeys };

@@ -10,8 +10,10 @@ import { observedProcess } from '../secrets/observed-process';
 /** The operator key of every control plane started here. */
 export const operatorKey = 'op_operator-key-of-the-tests';
 
-/** The secret keys of every control plane and playback started here. */
-export const secretKeys = `test:${randomBytes(32).toString('base64')}`;
+/** The secret key of every control plane and playback started here, and the setting that holds it. */
+export const secretKey = { id: 'test', key: randomBytes(32) };
+
+export const secretKeys = `${secretKey.id}:${secretKey.key.toString('base64')}`;
 
 /** License servers of tests listen on loopback; `npm start` allows the same. */
 const allowedHosts = 'localhost,127.0.0.1';
