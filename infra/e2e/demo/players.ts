@@ -68,6 +68,19 @@ export const describePlayers = (running: () => RunningDemo, inUse: () => Players
       await page.close({ runBeforeUnload: true });
     });
 
+    test('the whole page of docs/player.md says why a license was refused', async () => {
+      const page = await running().browser.newPage();
+      const problem = { code: 'subject_blocked', retryable: false };
+      await page.route('**/license*', (route) =>
+        route.fulfill({ status: 403, headers: { 'Access-Control-Allow-Origin': '*' }, json: problem }),
+      );
+      await page.goto(inUse().site.urlOf(wholePage));
+      await page.click('#play');
+      await page.locator('#why:not(:empty)').waitFor(patience);
+      expect(await page.textContent('#why')).toBe('Your account cannot play videos. Please contact support.');
+      await page.close({ runBeforeUnload: true });
+    });
+
     test('the whole page of docs/player.md plays, says why it ended, and leaves no slot', async () => {
       const { site } = inUse();
       const subject = subjectOf(wholePage, 'demo-movie');
@@ -81,7 +94,7 @@ export const describePlayers = (running: () => RunningDemo, inUse: () => Players
       for await (const { sessionId } of site.playback.listSessions({ subject })) {
         await site.playback.terminateSession({ sessionId, subject });
       }
-      await page.getByText('session_terminated').waitFor(patience);
+      await page.getByText('Playback was stopped.').waitFor(patience);
       await start();
       await page.close({ runBeforeUnload: true });
       await until(async () => (await countSessions(site, subject)) === 0, 'the page held its slot after it was closed');

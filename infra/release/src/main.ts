@@ -27,6 +27,7 @@ export async function main([part]: string[]): Promise<number> {
   if (problems.length > 0) return 1;
   printLine('The packages can be published:');
   for (const { path } of tarballs) printLine(`  npm publish ${path}`);
-  printLine('To try one without a registry, give its path to npm install.');
+  printLine('To use one without a registry:');
+  for (const { path } of tarballs) printLine(`  npm install ${path}`);
   return 0;
 }

@@ -53,6 +53,13 @@ test('a time within the tolerance is accepted', async () => {
   );
 });
 
+test('a parsed body is a mistake of the receiver, and the error says so', async () => {
+  const parsed: never = JSON.parse(String(example.body)) as never;
+  await expect(verifyWebhook({ ...example, body: parsed })).rejects.toThrow(
+    new TypeError('the body must be as it came, and not parsed'),
+  );
+});
+
 test('a missing secret is a mistake of the receiver and not of the sender', async () => {
   await expect(verifyWebhook({ ...example, secret: '' })).rejects.toThrow(TypeError);
 });

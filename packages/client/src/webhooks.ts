@@ -36,6 +36,7 @@ export async function verifyWebhook(received: ReceivedWebhook): Promise<WebhookE
     throw new WebhookVerificationError('the timestamp is too far from the time of this system');
   }
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  if (!ArrayBuffer.isView(bytes)) throw new TypeError('the body must be as it came, and not parsed');
   const start = new TextEncoder().encode(`${id}.${timestamp}.`);
   const signed = new Uint8Array(start.length + bytes.length);
   signed.set(start);

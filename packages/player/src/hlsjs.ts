@@ -1,11 +1,20 @@
 import { problemIn } from './problem';
 import type { SessionKeeper } from './session-keeper';
-import { forKeySystems, licenseAuthorization, loaded, pauseBeforeLicense, startPlayback } from './start-playback';
+import {
+  forKeySystems,
+  licenseAuthorization,
+  loaded,
+  pauseBeforeLicense,
+  refusedLicense,
+  startPlayback,
+} from './start-playback';
 import type { Video } from './video-hold';
 
 interface LicenseCall {
   readonly readyState: number;
   readonly status: number;
+  /** Bytes, once it is done. */
+  readonly response: unknown;
   getResponseHeader(name: string): string | null;
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
@@ -53,8 +62,12 @@ export function playWithHlsJs(player: HlsJsPlayer, video: Video, keeper: Session
       licenseXhrSetup: async (request: LicenseCall, url: string) => {
         const previous = lastLicense;
         lastLicense = request;
-        // hls.js repeats a failed request up to eight times, at once.
-        if (hasFailed(previous)) await pauseBeforeLicense(keeper, previous.getResponseHeader('Retry-After'));
+        // hls.js repeats a failed request up to eight times, at once, also one that is refused for good.
+        if (hasFailed(previous)) {
+          const problem = problemIn(previous.response);
+          if (problem?.retryable === false) keeper.fail(problem.code, refusedLicense(previous.status));
+          await pauseBeforeLicense(keeper, previous.getResponseHeader('Retry-After'));
+        }
         const authorization = await licenseAuthorization(keeper);
         request.open('POST', url);
         request.setRequestHeader('Authorization', authorization);

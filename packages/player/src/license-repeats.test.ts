@@ -2,9 +2,10 @@ import { type HlsJsPlayer, playWithHlsJs } from './hlsjs';
 import { offline, play } from './testing/played-session';
 
 /** A request of hls.js, as its license setup gets it, and whether it was opened. */
-function requestWith(status: number, retryAfter: string | null = null) {
+function requestWith(status: number, retryAfter: string | null = null, problem?: object) {
   const request = {
     ...{ readyState: status === 0 ? 0 : 4, status, opened: false },
+    response: new TextEncoder().encode(JSON.stringify(problem ?? null)).buffer,
     getResponseHeader: () => retryAfter,
     open: () => {
       request.opened = true;
@@ -41,6 +42,21 @@ test.each([
   await ready;
   expect(repeated.opened).toBe(true);
   await played.keeper.stop();
+});
+
+test('a license that is refused for good ends playback with its code before hls.js repeats the request', async () => {
+  const played = play(offline);
+  const setUp = await setUpWithHlsJs(played);
+  await setUp(requestWith(502, null, { code: 'license_backend_refused', retryable: false }), 'url');
+  const repeated = requestWith(0);
+  await expect(setUp(repeated, 'url')).rejects.toThrow('Playback has ended.');
+  expect(repeated.opened).toBe(false);
+  expect(played.ends).toEqual([
+    {
+      code: 'license_backend_refused',
+      error: expect.objectContaining({ message: 'The license was refused with 502.' }),
+    },
+  ]);
 });
 
 test('hls.js does not wait after a license that it got', async () => {

@@ -72,3 +72,6 @@ const licenseRetrySeconds = 1;
 export function pauseBeforeLicense(keeper: SessionKeeper, retryAfter: string | null): Promise<void> {
   return keeper.pause(1000 * (secondsOf(retryAfter) ?? licenseRetrySeconds));
 }
+
+/** What an adapter ends playback with when it learns itself that a license was refused. */
+export const refusedLicense = (status: number): Error => new Error(`The license was refused with ${status}.`);

@@ -1,6 +1,12 @@
 import { problemIn } from './problem';
 import type { SessionKeeper } from './session-keeper';
-import { forKeySystems, licenseAuthorization, pauseBeforeLicense, startPlayback } from './start-playback';
+import {
+  forKeySystems,
+  licenseAuthorization,
+  pauseBeforeLicense,
+  refusedLicense,
+  startPlayback,
+} from './start-playback';
 import type { Video } from './video-hold';
 
 /** What is used of a player of video.js with the plugin videojs-contrib-eme. */
@@ -86,7 +92,7 @@ async function fetchLicense(keeper: SessionKeeper, challenge: ArrayBuffer): Prom
     if (response.ok) return body;
     const problem = problemIn(body);
     if (!problem?.retryable || attempt === attempts) {
-      const error = new Error(`The license was refused with ${response.status}.`);
+      const error = refusedLicense(response.status);
       keeper.fail(problem?.code ?? 'player_error', error);
       throw error;
     }
