@@ -71,7 +71,7 @@ export const describePlayers = (running: () => RunningDemo, inUse: () => Players
     test('the whole page of docs/player.md says why a license was refused', async () => {
       const page = await running().browser.newPage();
       const problem = { code: 'subject_blocked', retryable: false };
-      await page.route('**/license*', (route) =>
+      await page.route('**/licenses/*', (route) =>
         route.fulfill({ status: 403, headers: { 'Access-Control-Allow-Origin': '*' }, json: problem }),
       );
       await page.goto(inUse().site.urlOf(wholePage));
