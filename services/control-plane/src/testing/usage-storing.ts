@@ -20,8 +20,13 @@ afterAll(async () => {
 export const hour = 3_600_000;
 export const day = 24 * hour;
 
-/** When yesterday begins (UTC), in milliseconds since 1970: partitions begin with it. */
-export const yesterday = Math.floor(Date.now() / day) * day - day;
+const yesterday = Math.floor(Date.now() / day) * day - day;
+
+/**
+ * When the first of two days of one month begins (UTC), in milliseconds since 1970: yesterday, with which partitions begin, or today, if a
+ * month ended yesterday.
+ */
+export const firstDay = new Date(yesterday + day).getUTCDate() === 1 ? yesterday + day : yesterday;
 
 /** A database in which events are stored and usage is computed, at times that the test names. */
 export class UsageStoring {
@@ -58,16 +63,16 @@ export class UsageStoring {
     await this.rollUpBy({ now: () => now, monotonicNow: () => 0 }).run();
   }
 
-  /** Returns the rows of yesterday and today, or of their months. */
+  /** Returns the rows of both days, or of their month. */
   async read(
     scopeId: string,
     interval: UsageInterval,
     dimension: DimensionOrTotal = '',
-    now = yesterday + 2 * day,
+    now = firstDay + 2 * day,
   ): Promise<UsageRow[]> {
-    const first = new Date(yesterday);
+    const first = new Date(firstDay);
     const from = interval === 'month' ? new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth())) : first;
-    const to = new Date(yesterday + 2 * day);
+    const to = new Date(firstDay + 2 * day);
     const query = { scopeId, dimension, interval, from, to, largest: 1_000, now: new Date(now) };
     return (await readUsage(this.prisma, query)).rows;
   }

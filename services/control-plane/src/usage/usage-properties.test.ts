@@ -4,7 +4,7 @@ import type { UsageInterval } from '../stores/usage';
 import { insertTenant } from '../testing/insert-tenant';
 import { type KnownSession, naiveUsage } from '../testing/naive-usage';
 import { ended, started, toldSession } from '../testing/told-events';
-import { day, UsageStoring, yesterday } from '../testing/usage-storing';
+import { day, firstDay, UsageStoring } from '../testing/usage-storing';
 
 let storing: UsageStoring;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 const second = 1_000_000;
-const first = yesterday * 1000;
+const first = firstDay * 1000;
 const midnight = first + day * 1000;
 
 /** A session of one of two environments, and with which round of storing its start and its end are told: in any order, or not. */

@@ -7,7 +7,7 @@ import { readOldestUncountedMinute } from '../stores/usage-completeness';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { ended, started, toldSession } from '../testing/told-events';
-import { hour, UsageStoring, yesterday } from '../testing/usage-storing';
+import { firstDay, hour, UsageStoring } from '../testing/usage-storing';
 import { waitsForLocks } from '../testing/waits-for-locks';
 import { removeOldUsage } from './usage-retention';
 
@@ -23,8 +23,8 @@ beforeEach(async () => {
 
 const seconds = 1_000_000;
 /** Yesterday at ten, in microseconds since 1970. */
-const ten = (yesterday + 10 * hour) * 1000;
-const later = yesterday + 12 * hour;
+const ten = (firstDay + 10 * hour) * 1000;
+const later = firstDay + 12 * hour;
 
 const session = (startedAt: number, details: Partial<ReturnType<typeof toldSession>['details']> = {}) => {
   const told = toldSession(tenant.environmentId, { startedAt });
@@ -40,7 +40,7 @@ function request(type: EventRow['type'], data: Record<string, unknown>): EventRo
 
 const peaks = async (interval: 'minute' | 'hour', at = later) =>
   (await storing.read(tenant.environmentId, interval, '', at)).map(({ time, peakConcurrentStreams }) => [
-    (time.getTime() - yesterday) / 60_000,
+    (time.getTime() - firstDay) / 60_000,
     peakConcurrentStreams,
   ]);
 
@@ -53,7 +53,7 @@ test('an event that comes late, or again, changes its minute and all that follow
   await storing.rollUp(later);
   expect(await storing.read(tenant.environmentId, 'minute')).toEqual(once);
   await storing.store(ended(second, 'released', 3600));
-  await storing.rollUp(yesterday + 34 * hour);
+  await storing.rollUp(firstDay + 34 * hour);
   const minutes = await peaks('minute');
   expect(minutes.slice(0, 3)).toEqual([
     [600, 2],
@@ -107,7 +107,7 @@ test('what happened in the sandbox is not counted', async () => {
     request('license.refused', { ...marked, backend: null }),
     request('license.issued', { ...marked, backend: 'axinom' }),
   );
-  await storing.rollUp(yesterday + 34 * hour);
+  await storing.rollUp(firstDay + 34 * hour);
   for (const interval of ['minute', 'day'] as const) {
     expect(await storing.read(tenant.environmentId, interval)).toMatchObject([
       {
@@ -132,12 +132,12 @@ test('of 201 applications, one is counted among the others, and stays there unti
   await storing.store(...sessions.map(started));
   await storing.rollUp(later);
   // On the next day, the application that found no room is the first one.
-  const next = session((yesterday + 24 * hour) * 1000, { applicationId: 'app-1200' });
+  const next = session((firstDay + 24 * hour) * 1000, { applicationId: 'app-1200' });
   await storing.store(started(next), ended(next));
-  await storing.rollUp(yesterday + 25 * hour);
+  await storing.rollUp(firstDay + 25 * hour);
   await storing.store(...sessions.map((each) => ended(each, 'released', 15 * 3600)));
-  await storing.rollUp(yesterday + 30 * hour);
-  const rows = await storing.read(tenant.environmentId, 'day', 'applicationId', yesterday + 30 * hour);
+  await storing.rollUp(firstDay + 30 * hour);
+  const rows = await storing.read(tenant.environmentId, 'day', 'applicationId', firstDay + 30 * hour);
   expect(rows).toHaveLength(403);
   const others = rows.filter(({ value }) => value === '(other)');
   expect(others).toMatchObject([
@@ -163,17 +163,17 @@ test('of a session that ended before its start, because a clock was set back, no
 });
 
 test('streams go on in hours in which nothing happens, also while no control plane runs', async () => {
-  await storing.prisma.usageProgress.updateMany({ data: { carriedUntil: new Date(yesterday) } });
+  await storing.prisma.usageProgress.updateMany({ data: { carriedUntil: new Date(firstDay) } });
   await storing.store(started(session(ten)));
-  await storing.rollUp(yesterday + 10.5 * hour);
-  expect(await peaks('hour', yesterday + 11.1 * hour)).toEqual([
+  await storing.rollUp(firstDay + 10.5 * hour);
+  expect(await peaks('hour', firstDay + 11.1 * hour)).toEqual([
     [600, 1],
     [660, 1],
   ]);
   const other = session(ten + 5 * 3600 * seconds);
   await storing.store(started(other), ended(other));
-  await storing.rollUp(yesterday + 15.5 * hour);
-  expect(await peaks('hour', yesterday + 15.5 * hour)).toEqual([
+  await storing.rollUp(firstDay + 15.5 * hour);
+  expect(await peaks('hour', firstDay + 15.5 * hour)).toEqual([
     [600, 1],
     [660, 1],
     [720, 1],
@@ -181,7 +181,7 @@ test('streams go on in hours in which nothing happens, also while no control pla
     [840, 1],
     [900, 2],
   ]);
-  const [row] = (await storing.read(tenant.environmentId, 'hour', '', yesterday + 15.5 * hour)).slice(-1);
+  const [row] = (await storing.read(tenant.environmentId, 'hour', '', firstDay + 15.5 * hour)).slice(-1);
   expect(row?.streamSeconds).toBe(1800 + 12.5);
 });
 
@@ -189,7 +189,7 @@ test('an hour keeps its numbers when an event comes after minutes of contents we
   const sessions = [0, 20, 40].map((minutes) => session(ten + minutes * 60 * seconds));
   await storing.store(...sessions.flatMap((each) => [started(each), ended(each)]));
   await storing.rollUp(later);
-  const now = yesterday + 59 * hour;
+  const now = firstDay + 59 * hour;
   await removeOldUsage(storing.pool, async () => new Date(now));
   expect(await storing.read(tenant.environmentId, 'minute', 'contentId')).toEqual([]);
   expect(await storing.read(tenant.environmentId, 'minute')).toHaveLength(3);
@@ -201,16 +201,16 @@ test('an hour keeps its numbers when an event comes after minutes of contents we
 test('the last minutes that are kept begin with all streams of their hour', async () => {
   await storing.store(started(session(ten + 10 * 60 * seconds)), started(session(ten + 40 * 60 * seconds)));
   await storing.rollUp(later);
-  const now = yesterday + 58.5 * hour; // 48 hours after half past ten
+  const now = firstDay + 58.5 * hour; // 48 hours after half past ten
   await removeOldUsage(storing.pool, async () => new Date(now));
   const query = { scopeId: tenant.environmentId, interval: 'minute', largest: 1, now: new Date(now) } as const;
-  const [from, to] = [new Date(yesterday + 10.5 * hour), new Date(yesterday + 11 * hour)];
+  const [from, to] = [new Date(firstDay + 10.5 * hour), new Date(firstDay + 11 * hour)];
   const { rows } = await readUsage(storing.prisma, { ...query, dimension: 'contentId', from, to });
   expect([rows.at(0), rows.at(-1)]).toMatchObject([{ peakConcurrentStreams: 1 }, { peakConcurrentStreams: 2 }]);
 });
 
 test('an hour that is not over is composed less often than its minutes, and told to be incomplete; at its end, at once', async () => {
-  const times = { now: yesterday + 10.5 * hour, monotonic: 0 };
+  const times = { now: firstDay + 10.5 * hour, monotonic: 0 };
   const rollUp = storing.rollUpBy({
     now: () => times.now,
     monotonicNow: () => {
@@ -233,7 +233,7 @@ test('an hour that is not over is composed less often than its minutes, and told
   expect(new Set(applications.map(({ value }) => value))).toEqual(new Set(['first', 'second']));
   const uncounted = (interval: 'minute' | 'hour') => readOldestUncountedMinute(storing.prisma, environmentId, interval);
   expect([await uncounted('minute'), await uncounted('hour')]).toEqual([null, new Date(ten / 1000 + 300_000)]);
-  times.now = yesterday + 11.01 * hour;
+  times.now = firstDay + 11.01 * hour;
   await rollUp.run();
   expect([await peakOf('minute'), await peakOf('hour'), await peakOf('day')]).toEqual([2, 2, 2]);
   await start(60, 'third');
@@ -247,7 +247,7 @@ test('usage is removed when its time is over', async () => {
   const { environmentId } = tenant;
   await storing.store(ended(session(ten)));
   await storing.rollUp(later);
-  const days = (count: number) => async () => new Date(yesterday + count * 24 * hour);
+  const days = (count: number) => async () => new Date(firstDay + count * 24 * hour);
   const left = async () => ({
     minutes: await storing.prisma.usageMinute.count({ where: { scopeId: environmentId } }),
     hours: await storing.prisma.usageHour.count({ where: { scopeId: environmentId, started: 1 } }),
