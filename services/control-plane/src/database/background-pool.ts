@@ -1,6 +1,5 @@
 import type { Logger } from '@multi-drm/service-kit';
-import type { Pool } from 'pg';
-import { createConnectionPool } from './connection-pool';
+import { type BoundedPool, createConnectionPool } from './connection-pool';
 import { schemaOfUrl } from './database-url';
 
 interface BackgroundPoolOptions {
@@ -15,7 +14,7 @@ interface BackgroundPoolOptions {
 }
 
 /** Connections of their own for what a process does besides answering calls, so that it never waits for requests, nor they for it. */
-export function createBackgroundPool(options: BackgroundPoolOptions): Pool {
+export function createBackgroundPool(options: BackgroundPoolOptions): BoundedPool {
   const { connectionString, logger, owner, size, statementMilliseconds } = options;
   return createConnectionPool({
     connectionString,

@@ -1,5 +1,5 @@
-import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
-import { boundTransactions, type StatementBounds } from './bounded-statements';
+import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg';
+import type { StatementBounds } from './bounded-statements';
 import { type ConnectionState, prepareConnection } from './prepare-connection';
 import { ReadOnlyConnections } from './read-only-connections';
 
@@ -9,7 +9,7 @@ interface ConnectionPoolOptions {
   size: number;
   /** How long to wait for a connection, new or returned to the pool. */
   connectMilliseconds: number;
-  /** Of statements and transactions; see `boundTransactions`. The first connection sets the schema if it is undefined. */
+  /** Of transactions. The first connection sets the schema if it is undefined. */
   bounds: StatementBounds;
   /** Called when the first connection is open. */
   onConnected: (state: ConnectionState) => void;
@@ -17,14 +17,25 @@ interface ConnectionPoolOptions {
   onConnectionError: (error: Error) => void;
 }
 
+/** A pool whose transactions have bounds: those of `inTransaction` and `runAlone`. */
+export class BoundedPool extends Pool {
+  constructor(
+    readonly bounds: StatementBounds,
+    config: PoolConfig,
+  ) {
+    super(config);
+  }
+}
+
 /** A bounded pool of connections to PostgreSQL. A connection that breaks, at any moment, does not crash the process. */
-export function createConnectionPool(options: ConnectionPoolOptions): Pool {
+export function createConnectionPool(options: ConnectionPoolOptions): BoundedPool {
   const { connectionString, size, connectMilliseconds, bounds, onConnected, onConnectionError } = options;
   let connected = false;
-  const pool = new Pool({
+  const pool = new BoundedPool(bounds, {
     connectionString,
     max: size,
     connectionTimeoutMillis: connectMilliseconds,
+    pipeline: true, // so that the bounds of a transaction need no round trip of their own
     // Enforced by the client, for a server that does not answer at all: slightly longer than the server's own limit.
     query_timeout: bounds.statementMilliseconds + 500,
     keepAlive: true,
@@ -32,7 +43,6 @@ export function createConnectionPool(options: ConnectionPoolOptions): Pool {
     onConnect: async (client) => {
       const state = await prepareConnection(client, bounds.schema);
       bounds.schema = state.schema;
-      boundTransactions(client, bounds);
       readOnlyConnections.watch(client);
       if (state.readOnly) readOnlyConnections.add(client);
       if (!connected) onConnected(state);

@@ -134,9 +134,16 @@ test('a transaction whose client stops answering is ended by the database, which
   await client.$disconnect();
 });
 
-test('an error from the database costs only the connection it happened on', async () => {
+test('an error from the database costs no connection', async () => {
+  const connection = () => prisma.$queryRaw`SELECT pg_backend_pid() AS process`;
+  const before = await connection();
   await expect(prisma.$queryRaw`SELECT nothing`).rejects.toThrow();
-  expect(await prisma.$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
+  expect(await connection()).toEqual(before);
+});
+
+test('a statement outside a transaction fails if a constraint is violated at its end', async () => {
+  await observer.$executeRaw`CREATE TABLE part (id int PRIMARY KEY, whole int REFERENCES part DEFERRABLE INITIALLY DEFERRED)`;
+  await expect(prisma.$executeRaw`INSERT INTO part VALUES (1, 2)`).rejects.toThrow(/foreign key/i);
 });
 
 test.each(['America/New_York', 'Asia/Kolkata'])('times are UTC if the database is in %s', async (zone) => {

@@ -1,10 +1,11 @@
 import { HashKeySeal } from '@multi-drm/service-kit';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type { Pool } from 'pg';
+import type { QueryConfig } from 'pg';
 import { PrismaClient } from '../generated/prisma/client';
-import { runAlone, type StatementBounds } from './bounded-statements';
-import { createConnectionPool } from './connection-pool';
+import { type StatementBounds, setBounds } from './bounded-statements';
+import { type BoundedPool, createConnectionPool } from './connection-pool';
 import { schemaOfUrl } from './database-url';
+import { runAlone } from './pool-transaction';
 import type { ConnectionState } from './prepare-connection';
 
 export interface PrismaClientOptions {
@@ -55,9 +56,8 @@ export function createPrismaClient(connectionString: string, options: PrismaClie
     onConnected,
     onConnectionError,
   });
-  const adapter = new AdapterForSchema(Object.assign(pool, { query: runAlone(pool, bounds) }));
   const client = new PrismaClient({
-    adapter,
+    adapter: new BoundedAdapter(pool),
     errorFormat: 'minimal', // no source excerpts in error messages
     transactionOptions: { maxWait: connectMilliseconds, timeout: transactionMilliseconds },
   });
@@ -82,22 +82,39 @@ function openingHashKey(client: PrismaClient, seal: HashKeySeal): PrismaClient {
   return extended as unknown as PrismaClient;
 }
 
-/** Tells Prisma the schema of the first connection, because it names the schema in each query that it builds. */
-class AdapterForSchema extends PrismaPg {
+/** Bounds what Prisma runs, and tells it the schema of the first connection, because Prisma names the schema in each query that it builds. */
+class BoundedAdapter extends PrismaPg {
   /** Kept, because each connect() of the base class adds a listener to the pool. */
   private adapter: ReturnType<PrismaPg['connect']> | undefined;
 
-  constructor(pool: Pool) {
-    super(pool, { disposeExternalPool: true });
+  constructor(private readonly pool: BoundedPool) {
+    // The base class calls only this overload, for statements outside a transaction.
+    const query = (statement: QueryConfig) => runAlone(pool, statement);
+    super(Object.assign(pool, { query }), { disposeExternalPool: true });
   }
 
   /** Rejects if the database is unavailable; Prisma calls it again for its next query. */
   override async connect() {
-    this.adapter ??= super.connect();
+    this.adapter ??= this.withBoundedTransactions();
     const adapter = await this.adapter;
     const { rows } = await adapter.queryRaw({ sql: 'SELECT current_schema()::text', args: [], argTypes: [] });
     const connection = adapter.getConnectionInfo();
     adapter.getConnectionInfo = () => ({ ...connection, schemaName: String(rows[0]?.[0]) });
+    return adapter;
+  }
+
+  private async withBoundedTransactions() {
+    const adapter = await super.connect();
+    const startTransaction = adapter.startTransaction.bind(adapter);
+    adapter.startTransaction = async (level) => {
+      const transaction = await startTransaction(level);
+      // The adapter has begun it without a level unless a caller asks for one.
+      const isolation = level === undefined ? 'SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ' : '';
+      const sql = `${isolation}${setBounds(this.pool.bounds)}`;
+      // Sent ahead of the first statement, which fails as well if this does: PostgreSQL aborts the transaction, or the connection is broken.
+      transaction.executeRaw({ sql, args: [], argTypes: [] }).catch(() => undefined);
+      return transaction;
+    };
     return adapter;
   }
 }

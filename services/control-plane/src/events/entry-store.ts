@@ -1,5 +1,6 @@
 import type { SubjectBuckets } from '@multi-drm/contracts';
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { withoutErasedSubjects } from './erased-subjects';
 import { storingMilliseconds as longestStoring } from './event-pool';
@@ -30,7 +31,7 @@ export class EntryStore {
   private readonly partitions = new PartitionsInUse();
 
   constructor(
-    private readonly pool: Pool,
+    private readonly pool: BoundedPool,
     private readonly readBuckets: () => Promise<SubjectBuckets>,
     private readonly storingMilliseconds = longestStoring,
   ) {}

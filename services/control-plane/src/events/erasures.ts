@@ -1,11 +1,12 @@
 import { largestPage, type OrganizationStreams, type SlotStore, streamMember } from '@multi-drm/slots';
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { replacementsOf } from './anonymous-rows';
 import { claimErasure, continueSoon, type Erasure } from './erasure-claims';
 
 interface ErasuresOptions {
-  pool: Pool;
+  pool: BoundedPool;
   slots: Pick<SlotStore, 'listSubject' | 'release' | 'remember'>;
   /** The streams of organizations name the viewer, too. */
   streams: Pick<OrganizationStreams, 'remove'>;

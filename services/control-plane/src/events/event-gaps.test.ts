@@ -1,7 +1,7 @@
 import type { RedisClient } from '@multi-drm/service-kit';
 import { slotEventsDroppedKey, slotEventsKey, UnreadEvents } from '@multi-drm/slots';
 import { startRedis } from '@multi-drm/test-kit';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import type { PrismaClient } from '../generated/prisma/client';
 import { recordingLogger } from '../testing/recording-logger';
 import { connectToRedis } from '../testing/redis';
@@ -12,7 +12,7 @@ import { createEventPool } from './event-pool';
 let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: RedisClient;
 let prisma: PrismaClient;
-let pool: Pool;
+let pool: BoundedPool;
 let unread: UnreadEvents;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import type { DroppedEvents, UnreadEvents } from '@multi-drm/slots';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { type Column, rowsAs, timestampOf } from './bulk-rows';
 import { latestTime } from './told-entries';
@@ -15,7 +15,7 @@ const columns: Column<DroppedEvents>[] = [
 ];
 
 interface EventGapsOptions {
-  pool: Pool;
+  pool: BoundedPool;
   unread: Pick<UnreadEvents, 'dropped' | 'forgetDropped'>;
   /** Monotonic milliseconds. */
   now: () => number;

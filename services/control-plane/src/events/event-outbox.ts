@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import type { Transaction } from '../database/database';
 import { inTransaction } from '../database/pool-transaction';
 import { eventId } from './event-id';
@@ -47,7 +47,7 @@ interface OutboxRow extends Omit<EventRow, 'time' | 'sessionId' | 'reservationId
 export class EventOutbox {
   private readonly partitions = new PartitionsInUse();
 
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly pool: BoundedPool) {}
 
   /** Moves the oldest events. Any number of instances may run at once. Returns how many were moved. */
   async move(): Promise<number> {

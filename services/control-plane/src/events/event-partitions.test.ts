@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { runOnDatabase } from '@multi-drm/test-kit';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { partitionedTables } from '../database/partitions';
 import type { PrismaClient } from '../generated/prisma/client';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
@@ -10,7 +10,7 @@ import { createEventPool } from './event-pool';
 
 let prisma: PrismaClient;
 let url: string;
-let pool: Pool;
+let pool: BoundedPool;
 let log: LogEntry[];
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { Logger } from '@multi-drm/service-kit';
-import { Client, type Pool } from 'pg';
+import { Client } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { schemaOfUrl } from '../database/database-url';
 import { addPartitions, partitionDaysLeft, removePartitions } from '../database/partitions';
 import { inTransaction } from '../database/pool-transaction';
@@ -15,7 +16,7 @@ const removeMilliseconds = 60_000;
 const insufficientPrivilege = '42501';
 
 interface EventPartitionsOptions {
-  pool: Pool;
+  pool: BoundedPool;
   connectionString: string;
   /** How many days events and their deliveries are kept. */
   eventDays: number;

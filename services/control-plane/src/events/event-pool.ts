@@ -1,6 +1,6 @@
 import type { Logger } from '@multi-drm/service-kit';
-import type { Pool } from 'pg';
 import { createBackgroundPool } from '../database/background-pool';
+import type { BoundedPool } from '../database/connection-pool';
 
 /** A portion of entries is stored in one transaction, whose statements have thousands of rows. */
 const statementMilliseconds = 10_000;
@@ -12,7 +12,7 @@ const statementMilliseconds = 10_000;
 export const storingMilliseconds = 10_000;
 
 /** Connections that store events. */
-export function createEventPool(connectionString: string, logger: Logger): Pool {
+export function createEventPool(connectionString: string, logger: Logger): BoundedPool {
   // Two that store, one for the other parts of a round, and one that erases.
   return createBackgroundPool({ connectionString, logger, owner: 'the events', size: 4, statementMilliseconds });
 }

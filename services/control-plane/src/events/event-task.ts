@@ -1,7 +1,7 @@
 import type { SubjectBuckets } from '@multi-drm/contracts';
 import { FailureLog, type Logger, type RedisClient } from '@multi-drm/service-kit';
 import { EventBuffer, OrganizationStreams, RedisClock, RedisSlotStore, readTime, UnreadEvents } from '@multi-drm/slots';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { Pause } from '../publishing/pause';
 import { EntryStore } from './entry-store';
 import { Erasures } from './erasures';
@@ -54,7 +54,7 @@ interface EventTaskOptions {
 export class EventTask {
   readonly partitions: EventPartitions;
   readonly unread: UnreadEvents;
-  private readonly pool: Pool;
+  private readonly pool: BoundedPool;
   private readonly reader: EventReader;
   private readonly erasures: Erasures;
   /** Beside the reader, because a viewer may have more rows than one moment can change, and partitions may wait for others. */

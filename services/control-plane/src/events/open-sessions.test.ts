@@ -3,7 +3,7 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import { type ReserveRequest, slotEventsKey } from '@multi-drm/slots';
 import { buckets, newRequest, storeOn, subjectHashKey } from '@multi-drm/slots/testing';
 import { startRedis } from '@multi-drm/test-kit';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
@@ -19,7 +19,7 @@ import { insertSessions, type ToldSession } from './session-rows';
 let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: RedisClient;
 let prisma: PrismaClient;
-let pool: Pool;
+let pool: BoundedPool;
 let environmentId: string;
 
 beforeAll(async () => {

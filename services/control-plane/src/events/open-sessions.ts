@@ -1,7 +1,8 @@
 import type { SubjectBuckets } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
 import { type FoundSession, RedisSlotStore, type StoredDetails, slotEventsKey } from '@multi-drm/slots';
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { insertEvents } from './event-rows';
 import {
@@ -22,7 +23,7 @@ const sessionsAtOnce = 500;
 const claimMilliseconds = 60_000;
 
 interface OpenSessionsOptions {
-  pool: Pool;
+  pool: BoundedPool;
   redis: RedisClient;
   /** Reads the buckets of viewers. */
   readBuckets: () => Promise<SubjectBuckets>;

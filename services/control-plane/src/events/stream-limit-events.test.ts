@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import type { PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
@@ -8,7 +8,7 @@ import { createEventPool } from './event-pool';
 import { StreamLimitEvents } from './stream-limit-events';
 
 let prisma: PrismaClient;
-let pool: Pool;
+let pool: BoundedPool;
 let tenant: InsertedTenant;
 /** How many streams every organization has. */
 let streams: number;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { findPlan, nearLimitFrom } from '../plans/plans';
 import type { EventType } from './event-rows';
@@ -8,7 +9,7 @@ import type { EventType } from './event-rows';
 const lockClass = 1_819_308_396;
 
 interface StreamLimitEventsOptions {
-  pool: Pool;
+  pool: BoundedPool;
   /** Counts the streams of an organization. */
   countStreams: (organizationId: string) => Promise<number>;
 }

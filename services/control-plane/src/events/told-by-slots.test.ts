@@ -2,7 +2,7 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import { slotEventsKey, UnreadEvents } from '@multi-drm/slots';
 import { buckets, newRequest, storeOn } from '@multi-drm/slots/testing';
 import { startRedis } from '@multi-drm/test-kit';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
@@ -15,7 +15,7 @@ import { EventReader } from './event-reader';
 let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: RedisClient;
 let prisma: PrismaClient;
-let pool: Pool;
+let pool: BoundedPool;
 
 beforeAll(async () => {
   server = await startRedis();

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import type { PrismaClient } from '../generated/prisma/client';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
@@ -9,7 +9,7 @@ import { createEventPool } from './event-pool';
 import { type EventRow, insertEvents } from './event-rows';
 
 let prisma: PrismaClient;
-let pool: Pool;
+let pool: BoundedPool;
 let tenant: InsertedTenant;
 let otherEnvironment: string;
 

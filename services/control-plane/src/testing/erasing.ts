@@ -14,7 +14,7 @@ import {
 import { newRequest } from '@multi-drm/slots/testing';
 import { dumpDatabase, dumpRedis, startRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { EntryStore } from '../events/entry-store';
 import { Erasures } from '../events/erasures';
 import { createEventPool } from '../events/event-pool';
@@ -56,7 +56,7 @@ export class Erasing {
     private readonly redisUrl: string,
     readonly prisma: PrismaClient,
     readonly databaseUrl: string,
-    readonly pool: Pool,
+    readonly pool: BoundedPool,
     readonly slots: RedisSlotStore,
     private readonly streams: OrganizationStreams,
   ) {}

@@ -2,7 +2,7 @@ import type { RedisClient } from '@multi-drm/service-kit';
 import { type SlotEvent, slotEventsKey, UnreadEvents } from '@multi-drm/slots';
 import { packSlotEvent } from '@multi-drm/slots/testing';
 import { startRedis } from '@multi-drm/test-kit';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { EntryStore } from '../events/entry-store';
 import { createEventPool, storingMilliseconds } from '../events/event-pool';
 import { EventReader } from '../events/event-reader';
@@ -29,7 +29,7 @@ export class EventReading {
     readonly redis: RedisClient,
     readonly prisma: PrismaClient,
     readonly databaseUrl: string,
-    readonly pool: Pool,
+    readonly pool: BoundedPool,
   ) {}
 
   /** Starts them; they end with the suite. */

@@ -1,5 +1,5 @@
 import type { SlotEvent } from '@multi-drm/slots';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { createEventPool } from '../events/event-pool';
 import { type EventRow, insertEvents } from '../events/event-rows';
@@ -32,7 +32,7 @@ export const firstDay = new Date(yesterday + day).getUTCDate() === 1 ? yesterday
 export class UsageStoring {
   private constructor(
     readonly prisma: PrismaClient,
-    readonly pool: Pool,
+    readonly pool: BoundedPool,
   ) {}
 
   /** Opens one; it ends with the suite. */

@@ -1,4 +1,5 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { type ComposedInterval, millisecondsOf, tableOf } from './compose';
 import { countViewers, countViewersOfMonth } from './count-viewers';
@@ -63,7 +64,7 @@ interface Closing extends OrganizationScope {
 
 /** Counts the viewers of intervals that are over. */
 export class UsageClosings {
-  constructor(private readonly options: { pool: Pool; clock: Clock }) {}
+  constructor(private readonly options: { pool: BoundedPool; clock: Clock }) {}
 
   /**
    * Counts those that are due. Any number of instances may run at once: one of them works. Rejects if PostgreSQL is unavailable, and if one

@@ -1,4 +1,5 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { viewerDays } from '../events/usage-notes';
 import type { Clock } from './database-clock';
@@ -22,7 +23,7 @@ const removals = [
 const rowsAtOnce = 20_000;
 
 /** Removes usage that is older than it is kept, in parts: storing never waits for it. */
-export async function removeOldUsage(pool: Pool, clock: Clock): Promise<void> {
+export async function removeOldUsage(pool: BoundedPool, clock: Clock): Promise<void> {
   const now = await inTransaction(pool, clock);
   await removeBefore(
     pool,
@@ -52,7 +53,7 @@ function hoursBefore(now: Date, hours: number): Date {
   return new Date(before - (before % hourMilliseconds));
 }
 
-async function removeBefore(pool: Pool, table: string, condition: string, before: Date): Promise<void> {
+async function removeBefore(pool: BoundedPool, table: string, condition: string, before: Date): Promise<void> {
   const removeSome = async (client: ClientBase) =>
     client.query(
       `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT $2))`,

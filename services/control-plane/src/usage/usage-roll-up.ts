@@ -1,4 +1,5 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { noteClosing } from './closings';
 import { beginHour, beginOf, type ComposedInterval, carryStreams, compose, millisecondsOf } from './compose';
@@ -21,7 +22,7 @@ const restTimes = 40;
 const longestRestMilliseconds = 60_000;
 
 interface UsageRollUpOptions {
-  pool: Pool;
+  pool: BoundedPool;
   clock: Clock;
   /** Monotonic milliseconds. */
   monotonicNow: () => number;

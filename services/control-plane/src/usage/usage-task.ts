@@ -1,6 +1,6 @@
 import type { Logger } from '@multi-drm/service-kit';
-import type { Pool } from 'pg';
 import { createBackgroundPool } from '../database/background-pool';
+import type { BoundedPool } from '../database/connection-pool';
 import { RepeatedWork } from '../events/repeated-work';
 import { UsageClosings } from './closings';
 import { type Clock, databaseClock } from './database-clock';
@@ -28,7 +28,7 @@ interface UsageTaskOptions {
 
 /** Everything that a control plane does for usage besides answering calls. Any number of instances may run at once. */
 export class UsageTask {
-  private readonly pool: Pool;
+  private readonly pool: BoundedPool;
   /** Beside each other, because counting the viewers of a day may take longer than a minute may wait. */
   private readonly works: RepeatedWork[];
 

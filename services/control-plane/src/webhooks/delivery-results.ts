@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { type Column, rowsAs } from '../events/bulk-rows';
 import { backOffMilliseconds } from '../publishing/back-off';
@@ -39,7 +39,7 @@ const columns: Column<DeliveryResult>[] = [
 ];
 
 interface DeliveryResultsOptions {
-  pool: Pool;
+  pool: BoundedPool;
   /** Called when results are written. */
   onWritten: (results: readonly DeliveryResult[]) => void;
   /** Called when they could not be written; they are tried again. */

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { createEventPool } from '../events/event-pool';
 import { type EventRow, insertEvents } from '../events/event-rows';
@@ -14,7 +14,7 @@ import { type DueRange, everyDay, recentDays } from './due-range';
 import { advanceReplays } from './replays';
 
 let prisma: PrismaClient;
-let pool: Pool;
+let pool: BoundedPool;
 let tenant: InsertedTenant;
 let endpointId: string;
 

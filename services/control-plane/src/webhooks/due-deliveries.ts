@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { type DueRange, everyDay } from './due-range';
 
@@ -69,7 +69,7 @@ export class DueDeliveries {
   private waiting: Waiting[] = [];
   private isReading = false;
 
-  constructor(private readonly pool: Pool) {}
+  constructor(private readonly pool: BoundedPool) {}
 
   /** Resolves to what is due and not known, in the order in which it is sent; rejects if the database is unavailable. */
   async next(wanted: Wanted): Promise<DueDelivery[]> {

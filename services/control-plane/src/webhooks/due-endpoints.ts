@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import type { DueRange } from './due-range';
 
@@ -44,7 +44,7 @@ const query = `WITH RECURSIVE pending AS (${pendingEndpoints(inRange)})
 
 /** Returns the enabled endpoints with deliveries that are due, those that have waited longest first; without some of them. */
 export async function findDueEndpoints(
-  pool: Pool,
+  pool: BoundedPool,
   { from, to }: DueRange,
   without: readonly string[] = [],
 ): Promise<DueEndpoint[]> {

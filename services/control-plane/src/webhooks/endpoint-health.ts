@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 
 /** How long all deliveries to an endpoint may fail. */
@@ -11,7 +11,7 @@ export interface NotedHealth {
 }
 
 /** Notes since when endpoints have been failing. Returns the ids of those that have been for five days. */
-export async function noteHealth(pool: Pool, { succeeded, failed }: NotedHealth): Promise<string[]> {
+export async function noteHealth(pool: BoundedPool, { succeeded, failed }: NotedHealth): Promise<string[]> {
   if (succeeded.length + failed.length === 0) return [];
   return inTransaction(pool, async (client) => {
     await client.query(

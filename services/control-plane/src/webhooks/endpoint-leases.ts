@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 
 /** How long an endpoint belongs to a process after the lease was taken or renewed. */
@@ -32,7 +32,7 @@ const columns = `endpoint.id::text, endpoint.project_id::text AS "projectId", pr
 export class EndpointLeases {
   /** `owner`: a random id of this process. */
   constructor(
-    private readonly pool: Pool,
+    private readonly pool: BoundedPool,
     private readonly owner: string,
   ) {}
 

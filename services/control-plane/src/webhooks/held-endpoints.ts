@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { Pause } from '../publishing/pause';
 import type { DueEndpoint } from './due-endpoints';
 import type { DueRange } from './due-range';
@@ -35,7 +35,7 @@ export class HeldEndpoints {
 
   /** `owner`: a random id of this process. */
   constructor(
-    pool: Pool,
+    pool: BoundedPool,
     owner: string,
     private readonly options: WorkerOptions,
   ) {

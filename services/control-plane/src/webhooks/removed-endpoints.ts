@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { pendingEndpoints } from './due-endpoints';
 
@@ -23,6 +23,6 @@ const endSome = `WITH RECURSIVE pending AS (${pendingEndpoints(isPending)}),
  * Ends the deliveries to endpoints that were removed, which nobody sends any more: otherwise each look for what is due would pass by every
  * endpoint that was ever removed. Any number of processes may do so at once.
  */
-export async function endDeliveriesOfRemoved(pool: Pool): Promise<void> {
+export async function endDeliveriesOfRemoved(pool: BoundedPool): Promise<void> {
   while (((await inTransaction(pool, (client) => client.query(endSome))).rowCount ?? 0) === endedAtOnce);
 }

@@ -1,4 +1,5 @@
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { isOfTypes } from '../events/webhook-deliveries';
 
@@ -59,7 +60,7 @@ const stepOver = (events: string) => `WITH looked AS MATERIALIZED (${events}),
  * Takes a step of replays. A replay waits while many of its endpoint's deliveries of replays are due. Any
  * number of processes may do so at once. Resolves to whether it has made deliveries due.
  */
-export async function advanceReplays(pool: Pool): Promise<boolean> {
+export async function advanceReplays(pool: BoundedPool): Promise<boolean> {
   return inTransaction(pool, async (client) => {
     // The query below has to be planned over all partitions.
     const { rows } = await client.query<{ some: boolean }>('SELECT EXISTS (SELECT FROM webhook_replay) AS some');

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { createEventPool } from '../events/event-pool';
 import { type EventRow, insertEvents } from '../events/event-rows';
@@ -13,7 +13,7 @@ import { WebhookTask } from './webhook-task';
 
 let prisma: PrismaClient;
 let connectionString: string;
-let pool: Pool;
+let pool: BoundedPool;
 let tenant: InsertedTenant;
 /** The URLs to which was sent. */
 let sent: string[];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AddressGuard, parseAllowList } from '@multi-drm/service-kit';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { EventOutbox } from '../events/event-outbox';
 import { createEventPool } from '../events/event-pool';
@@ -23,7 +23,7 @@ import { WebhookTask } from './webhook-task';
 
 let prisma: PrismaClient;
 let connectionString: string;
-let pool: Pool;
+let pool: BoundedPool;
 let tenant: InsertedTenant;
 let receiver: WebhookReceiver;
 let endpointId: string;

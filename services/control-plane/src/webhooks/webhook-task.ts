@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Logger, type SecretKey, Secrets } from '@multi-drm/service-kit';
-import type { Pool } from 'pg';
 import { createBackgroundPool } from '../database/background-pool';
+import type { BoundedPool } from '../database/connection-pool';
 import type { Database } from '../database/database';
 import { RepeatedWork } from '../events/repeated-work';
 import { atMostEvery } from './at-most-every';
@@ -49,7 +49,7 @@ interface WebhookTaskOptions {
 
 /** Sends events to the endpoints of customers for as long as it runs. Any number of processes may do so at once. */
 export class WebhookTask {
-  private readonly pool: Pool;
+  private readonly pool: BoundedPool;
   private readonly results: DeliveryResults;
   private readonly held: HeldEndpoints;
   private readonly work: RepeatedWork;

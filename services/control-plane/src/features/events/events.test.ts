@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool } from 'pg';
+import type { BoundedPool } from '../../database/connection-pool';
 import { inTransaction } from '../../database/pool-transaction';
 import { eventId } from '../../events/event-id';
 import { createEventPool } from '../../events/event-pool';
@@ -10,7 +10,7 @@ import { bearer, createManagementKey, createTenant, type TestTenant } from '../.
 import { storeEvent } from '../../testing/sessions';
 
 let controlPlane: TestControlPlane;
-let pool: Pool;
+let pool: BoundedPool;
 let tenant: TestTenant;
 let viewer: string;
 
