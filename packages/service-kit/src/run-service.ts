@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
@@ -18,8 +18,6 @@ import { throttledWarnings } from './throttled-warnings';
 
 interface ServiceOptions {
   app: Express;
-  /** Answers the requests, with the help of the app; the app itself if undefined. */
-  listener?: RequestListener;
   /** Readiness fails during the delay. The grace is for requests in flight to finish, and as much again for the closers. */
   settings: Omit<z.infer<typeof serviceSettings>, 'LOG_LEVEL'> & { PORT: number };
   /** Served until the process ends. */
@@ -85,7 +83,7 @@ async function within(milliseconds: number, task: Promise<boolean>): Promise<boo
  * closers run, and the process exits (with 0 if all went well). Rejects if the port is not available.
  */
 export async function runService(options: ServiceOptions): Promise<void> {
-  const { app, listener = app, settings, health, logger } = options;
+  const { app, settings, health, logger } = options;
   const { HOST: host, PORT: port, METRICS_PORT: metricsPort, SHUTDOWN_GRACE_MILLISECONDS: grace } = settings;
   const server = createServer({
     ...timeouts,
@@ -93,7 +91,7 @@ export async function runService(options: ServiceOptions): Promise<void> {
     keepAliveTimeout: settings.KEEP_ALIVE_SECONDS * 1_000,
   });
   const answers = new AnswersInFlight(server);
-  answerInTurn(server, answers.tracked(listener), options.unreadMilliseconds);
+  answerInTurn(server, answers.tracked(app), options.unreadMilliseconds);
   server.on('clientError', answerClientError({ members: options.problemMembers ?? {} }));
   limitConnections(server, options.metrics, logger);
   const forMetrics = metricsServer(options.metrics);

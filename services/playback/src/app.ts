@@ -1,11 +1,9 @@
-import type { RequestListener } from 'node:http';
 import { Problem, playbackDocument } from '@multi-drm/contracts';
 import {
   type AnsweredRequest,
   apiDocumentation,
   Bodies,
   bearerChallenge,
-  DirectRoutes,
   type Health,
   isRedisFull,
   isRedisUnavailable,
@@ -14,7 +12,6 @@ import {
   problemExit,
   type RateLimiter,
   type RefusedCredentials,
-  type Route,
   readOriginForm,
   requestContext,
   securityHeaders,
@@ -30,7 +27,6 @@ import { browserAccess } from './access/browser-access';
 import { withHeaderPrefix } from './access/documented-headers';
 import { KnownClients } from './access/known-clients';
 import { playerBody } from './access/player-body';
-import { isPlayerRoute } from './access/player-routes';
 import { takeTurn } from './access/take-turn';
 import type { RereadingCatalog } from './catalog/catalog';
 import type { LicenseParts } from './licenses/fetch-license';
@@ -90,33 +86,20 @@ function challenge({ code }: Problem, request: Request): string {
   return code === 'client_authentication_failed' ? 'ApiClient realm="playback"' : bearerChallenge('playback', request);
 }
 
-/** The playback service as an Express application, and the listener that serves most requests without Express' router. */
-export interface App {
-  express: Express;
-  listener: RequestListener;
-}
-
 /** Creates the playback service's application. */
-export function createApp(parts: AppParts): App {
+export function createApp(parts: AppParts): Express {
   const { logger, health, catalog, tokens, sessions, licenses, headerPrefix, turns } = parts;
   const app = express();
   app.disable('etag').disable('x-powered-by');
   trustProxies(app, parts.trustedProxies);
   const knownClients = new KnownClients(headerPrefix);
   const bodies = new Bodies();
-  const first = [
-    requestContext(logger, { onAnswered: parts.onAnswered }),
-    takeTurn(bodies, turns, knownClients),
-    securityHeaders(),
-    warnOfUndeclaredProxy(logger, parts.trustedProxies),
-    storeNothing,
-  ];
-  const ofPlayers = [browserAccess(catalog, headerPrefix), playerBody(bodies, headerPrefix)];
-  const direct = new DirectRoutes();
-  app.use(direct.passErrors, readOriginForm, ...first);
+  app.use(readOriginForm, requestContext(logger, { onAnswered: parts.onAnswered }));
+  app.use(takeTurn(bodies, turns, knownClients));
+  app.use(securityHeaders(), warnOfUndeclaredProxy(logger, parts.trustedProxies), storeNothing);
   app.use(apiDocumentation(withHeaderPrefix(playbackDocument, headerPrefix)));
-  app.use(...ofPlayers);
-  const routes = mountEndpoints(app, {
+  app.use(browserAccess(catalog, headerPrefix), playerBody(bodies, headerPrefix));
+  mountEndpoints(app, {
     document: playbackDocument,
     endpoints: [
       getLiveness(health),
@@ -136,9 +119,7 @@ export function createApp(parts: AppParts): App {
   });
   const logged = refusedRecords({ tokens, headerPrefix });
   app.use(problemExit({ logger, members: problemMembers, toProblem, challenge, refusedRecords: logged }));
-  // Other routes are spared the search for a player route.
-  const before = ({ path }: Route) => (isPlayerRoute(path) ? [...first, ...ofPlayers] : first);
-  return { express: app, listener: direct.listener(app, before, routes) };
+  return app;
 }
 
 const storeNothing: RequestHandler = (_request, response, next) => {

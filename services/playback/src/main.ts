@@ -56,8 +56,7 @@ async function main(): Promise<void> {
   sweeper.start();
   requestEvents.start();
   await runService({
-    app: app.express,
-    listener: app.listener,
+    app,
     settings,
     metrics,
     health,

@@ -32,7 +32,8 @@ import {
   StreamRecount,
   Sweeper,
 } from '@multi-drm/slots';
-import { type App, createApp } from './app';
+import type { Express } from 'express';
+import { createApp } from './app';
 import { ApiClientUses } from './catalog/api-client-uses';
 import { knownBuckets } from './catalog/known-buckets';
 import { RedisCatalog } from './catalog/redis-catalog';
@@ -82,7 +83,7 @@ interface WiringOptions {
 
 /** The assembled service. */
 interface Wiring {
-  app: App;
+  app: Express;
   health: Health;
   redis: RedisClient;
   /** The connection that receives published changes. */

@@ -218,7 +218,7 @@ export const packageMutants: Mutant[] = [
     file: `${kit}/http/origin-form.ts`,
     find: 'request.originalUrl = path;',
     replace: '',
-    suite: 'playback/src/direct-routes',
+    suite: 'playback/src/absolute-targets',
   },
   {
     name: 'series-of-methods',

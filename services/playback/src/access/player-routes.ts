@@ -13,14 +13,8 @@ const playerRoutes = operationsOf(playbackDocument)
   .filter(({ calledBy }) => calledBy === 'players')
   .map(({ operationId, path }) => ({
     operationId,
-    path,
     pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`, 'i'),
   }));
-
-/** Whether players call the route with this path of the document. */
-export function isPlayerRoute(path: string): boolean {
-  return playerRoutes.some((route) => route.path === path);
-}
 
 /** Returns the player route that the path matches, if any. */
 export function playerRouteOf(path: string): PlayerRoute | undefined {

@@ -1,6 +1,5 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import type { RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { PlaybackSchemas } from '@multi-drm/contracts';
 import { createLogger, HashKeySeal, type Logger, type RedisClient, Secrets } from '@multi-drm/service-kit';
@@ -38,10 +37,7 @@ export interface PlaybackOverrides {
 
 /** The playback service with the tests' Redis. Responses are validated against the OpenAPI document. */
 export interface Playback {
-  /** What a server of the service calls. */
-  app: RequestListener;
-  /** The same without direct routes. */
-  express: Express;
+  app: Express;
   redis: RedisClient;
   /** Log entries so far. */
   logged: { level: string; message: string; fields: Record<string, unknown> | undefined }[];
@@ -124,13 +120,7 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
     ...overrides.environment,
   };
   rememberSecrets(secretsOfSettings(environment));
-  const {
-    app: served,
-    redis,
-    subscriber,
-    requestEvents,
-    close,
-  } = wirePlayback({
+  const { app, redis, subscriber, requestEvents, close } = wirePlayback({
     settings: loadSettings(environment),
     version: '0.0.0',
     logger,
@@ -143,7 +133,6 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
   });
   closers.push(close);
   waitForSubscriber(redis, subscriber);
-  const { listener: app, express } = served;
 
   const asClient: Playback['asClient'] = ({ environment, client, accessKey }, method, path) =>
     supertest(app)
@@ -153,7 +142,6 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
 
   return {
     app,
-    express,
     redis,
     logged,
     publish: (tenant) => publishTenant(redis, tenant),
