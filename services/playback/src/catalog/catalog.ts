@@ -10,7 +10,6 @@ import type {
   PublishedDeployment,
   SubjectBuckets,
 } from '@multi-drm/contracts';
-import type { Awaitable } from './awaitable';
 
 /** What holds for everything that is published: a decision must not be used if Redis has another one after it. */
 export interface Generation {
@@ -21,23 +20,22 @@ export interface Generation {
 }
 
 /**
- * The documents that the control plane has published. Null: the record does not exist, or no longer exists. Problems are thrown at once or
- * rejected.
+ * The documents that the control plane has published. Null: the record does not exist, or no longer exists. Rejects with problems.
  */
 export interface Catalog {
   /** How much of the deployment is published; null: nothing. */
-  deployment(): Awaitable<PublishedDeployment | null>;
-  /** The generation of Redis. Throws the problem `service_unavailable` if there is none. */
-  generation(): Awaitable<Generation>;
+  deployment(): Promise<PublishedDeployment | null>;
+  /** The generation of Redis. Rejects with the problem `service_unavailable` if there is none. */
+  generation(): Promise<Generation>;
   /** The completeness mark of the project; null if there is none. */
-  project(projectId: string): Awaitable<ProjectDocument | null>;
-  organization(organizationId: string): Awaitable<OrganizationDocument | null>;
-  environment(environmentId: string): Awaitable<EnvironmentDocument | null>;
-  content(environmentId: string, contentId: string): Awaitable<ContentDocument | null>;
-  licenseBackend(environmentId: string, drmSystem: string): Awaitable<LicenseBackendDocument | null>;
-  licenseProfile(projectId: string, name: string): Awaitable<LicenseProfileDocument | null>;
-  endUser(environmentId: string, subject: string): Awaitable<EndUserDocument | null>;
-  apiClient(clientId: string): Awaitable<ApiClientDocument | null>;
+  project(projectId: string): Promise<ProjectDocument | null>;
+  organization(organizationId: string): Promise<OrganizationDocument | null>;
+  environment(environmentId: string): Promise<EnvironmentDocument | null>;
+  content(environmentId: string, contentId: string): Promise<ContentDocument | null>;
+  licenseBackend(environmentId: string, drmSystem: string): Promise<LicenseBackendDocument | null>;
+  licenseProfile(projectId: string, name: string): Promise<LicenseProfileDocument | null>;
+  endUser(environmentId: string, subject: string): Promise<EndUserDocument | null>;
+  apiClient(clientId: string): Promise<ApiClientDocument | null>;
 }
 
 /** A catalog that caches documents. */
@@ -54,7 +52,7 @@ export interface RereadingCatalog extends Catalog {
    * `isRefusal` returns true. The attempt must be safe to run twice.
    */
   rereadBeforeRefusal<Result>(
-    attempt: (catalog: Catalog) => Awaitable<Result>,
+    attempt: (catalog: Catalog) => Promise<Result>,
     isRefusal?: (result: Result) => boolean,
   ): Promise<Result>;
 }

@@ -1,5 +1,4 @@
 import type { ApiClientDocument, EnvironmentDocument, PublishedDeployment } from '@multi-drm/contracts';
-import { type Awaitable, whenBothThere, whenThere } from './awaitable';
 import { notComplete } from './not-complete';
 import { PublishedCatalog } from './published-catalog';
 
@@ -10,32 +9,29 @@ import { PublishedCatalog } from './published-catalog';
  * are missing and not everything is published.
  */
 export class CompleteCatalog extends PublishedCatalog {
-  override environment(environmentId: string): Awaitable<EnvironmentDocument | null> {
+  override environment(environmentId: string): Promise<EnvironmentDocument | null> {
     return this.ifComplete(super.environment(environmentId));
   }
 
-  override apiClient(clientId: string): Awaitable<ApiClientDocument | null> {
+  override apiClient(clientId: string): Promise<ApiClientDocument | null> {
     return this.ifComplete(super.apiClient(clientId));
   }
 
-  private ifComplete<Document extends { projectId: string }>(
-    reading: Awaitable<Document | null>,
-  ): Awaitable<Document | null> {
+  private async ifComplete<Document extends { projectId: string }>(
+    reading: Promise<Document | null>,
+  ): Promise<Document | null> {
     // In one round trip. The document is read first, so that the completeness mark is not older than it.
-    return whenBothThere(reading, this.deployment(), (document, deployment) =>
-      whenThere(this.isCertain(document, deployment), (isCertain) => {
-        if (!isCertain) throw notComplete();
-        return document;
-      }),
-    );
+    const [document, deployment] = await Promise.all([reading, this.deployment()]);
+    if (!(await this.isCertain(document, deployment))) throw notComplete();
+    return document;
   }
 
-  private isCertain(
+  private async isCertain(
     document: { projectId: string } | null,
     deployment: PublishedDeployment | null,
-  ): Awaitable<boolean> {
+  ): Promise<boolean> {
     if (document === null) return deployment?.published === 'all';
     if (deployment === null) return false;
-    return whenThere(this.project(document.projectId), (mark) => mark?.generation === deployment.generation);
+    return (await this.project(document.projectId))?.generation === deployment.generation;
   }
 }

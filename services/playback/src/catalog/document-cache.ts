@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ZodType } from 'zod';
-import { type Awaitable, whenThere } from './awaitable';
 
 const maximumDocuments = 20_000;
 // Of JSON; what it is parsed to takes about as much.
@@ -40,23 +39,17 @@ export class DocumentCache {
   }
 
   /** `fromMemory`: the document, or the pending reply of Redis, may be older than this call. */
-  read<Document>(
-    key: string,
-    schema: ZodType<Document>,
-  ): { document: Awaitable<Document | null>; fromMemory: boolean } {
+  read<Document>(key: string, schema: ZodType<Document>): { document: Promise<Document | null>; fromMemory: boolean } {
     const known = this.cache.get(key) ?? this.reading.get(key);
-    // Safe: the entries of a key were parsed with its schema.
-    const document = whenThere(known ?? this.readFromRedis(key, schema), (entry) => entry.document as Document | null);
-    return { document, fromMemory: known !== undefined };
+    return { document: documentOf(known ?? this.readFromRedis(key, schema)), fromMemory: known !== undefined };
   }
 
   /**
    * Reads Redis even if the document is cached. An unchanged document stays the same object and is not parsed again, so that a refusal
    * of a known API client takes no longer than that of an unknown one.
    */
-  async reread<Document>(key: string, schema: ZodType<Document>): Promise<Document | null> {
-    const { document } = await this.readFromRedis(key, schema);
-    return document as Document | null;
+  reread<Document>(key: string, schema: ZodType<Document>): Promise<Document | null> {
+    return documentOf(this.readFromRedis(key, schema));
   }
 
   forget(key: string): void {
@@ -105,4 +98,9 @@ export class DocumentCache {
       document: json === null || json === '' ? null : schema.parse(JSON.parse(json)),
     };
   }
+}
+
+async function documentOf<Document>(entry: Entry | Promise<Entry>): Promise<Document | null> {
+  // Safe: the entries of a key were parsed with its schema.
+  return (await entry).document as Document | null;
 }

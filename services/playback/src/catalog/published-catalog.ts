@@ -22,12 +22,11 @@ import {
   SubjectBuckets,
 } from '@multi-drm/contracts';
 import type { ZodType } from 'zod';
-import { type Awaitable, whenThere } from './awaitable';
 import type { Catalog, Generation } from './catalog';
 import { notComplete } from './not-complete';
 
-/** Reads the document of a key of `publishedKeys`, at once if it is in memory; null: there is none. */
-export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) => Awaitable<Document | null>;
+/** Reads the document of a key of `publishedKeys`; null: there is none. */
+export type ReadDocument = <Document>(key: string, schema: ZodType<Document>) => Promise<Document | null>;
 
 /** Returns the generation of a deployment. Throws the problem `service_unavailable` if there is none. */
 export function generationOf(deployment: PublishedDeployment | null): Generation {
@@ -39,46 +38,44 @@ export function generationOf(deployment: PublishedDeployment | null): Generation
 export class PublishedCatalog implements Catalog {
   constructor(private readonly read: ReadDocument) {}
 
-  deployment(): Awaitable<PublishedDeployment | null> {
-    return whenThere(this.read(publishedKeys.deployment, deploymentDocument), ofPublishedFormat);
+  async deployment(): Promise<PublishedDeployment | null> {
+    return ofPublishedFormat(await this.read(publishedKeys.deployment, deploymentDocument));
   }
 
-  generation(): Awaitable<Generation> {
-    return whenThere(this.deployment(), generationOf);
+  async generation(): Promise<Generation> {
+    return generationOf(await this.deployment());
   }
 
-  project(projectId: string): Awaitable<ProjectDocument | null> {
+  project(projectId: string): Promise<ProjectDocument | null> {
     return this.read(publishedKeys.project(projectId), projectDocument);
   }
 
-  organization(organizationId: string): Awaitable<OrganizationDocument | null> {
+  organization(organizationId: string): Promise<OrganizationDocument | null> {
     return this.read(publishedKeys.organization(organizationId), organizationDocument);
   }
 
-  environment(environmentId: string): Awaitable<EnvironmentDocument | null> {
+  environment(environmentId: string): Promise<EnvironmentDocument | null> {
     return this.read(publishedKeys.environment(environmentId), environmentDocument);
   }
 
-  content(environmentId: string, contentId: string): Awaitable<ContentDocument | null> {
+  content(environmentId: string, contentId: string): Promise<ContentDocument | null> {
     return this.read(publishedKeys.content(environmentId, contentId), contentDocument);
   }
 
-  licenseBackend(environmentId: string, drmSystem: string): Awaitable<LicenseBackendDocument | null> {
+  licenseBackend(environmentId: string, drmSystem: string): Promise<LicenseBackendDocument | null> {
     return this.read(publishedKeys.licenseBackend(environmentId, drmSystem), licenseBackendDocument);
   }
 
-  licenseProfile(projectId: string, name: string): Awaitable<LicenseProfileDocument | null> {
+  licenseProfile(projectId: string, name: string): Promise<LicenseProfileDocument | null> {
     return this.read(publishedKeys.licenseProfile(projectId, name), licenseProfileDocument);
   }
 
-  endUser(environmentId: string, subject: string): Awaitable<EndUserDocument | null> {
-    return whenThere(this.generation(), ({ buckets }) => {
-      const subjectHash = buckets.hashOf(environmentId, subject);
-      return this.read(publishedKeys.endUser(environmentId, subjectHash), endUserDocument);
-    });
+  async endUser(environmentId: string, subject: string): Promise<EndUserDocument | null> {
+    const { buckets } = await this.generation();
+    return this.read(publishedKeys.endUser(environmentId, buckets.hashOf(environmentId, subject)), endUserDocument);
   }
 
-  apiClient(clientId: string): Awaitable<ApiClientDocument | null> {
+  apiClient(clientId: string): Promise<ApiClientDocument | null> {
     return this.read(publishedKeys.apiClient(clientId), apiClientDocument);
   }
 }

@@ -11,7 +11,6 @@ import {
 import { HashKeySeal, type Logger, sendLast } from '@multi-drm/service-kit';
 import type { Cluster, Redis } from 'ioredis';
 import type { ZodType } from 'zod';
-import { type Awaitable, whenThere } from './awaitable';
 import type { Catalog, Generation, RereadingCatalog } from './catalog';
 import { CompleteCatalog } from './complete-catalog';
 import { DocumentCache } from './document-cache';
@@ -52,7 +51,7 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   }
 
   async rereadBeforeRefusal<Result>(
-    attempt: (catalog: Catalog) => Awaitable<Result>,
+    attempt: (catalog: Catalog) => Promise<Result>,
     isRefusal: (result: Result) => boolean = () => false,
   ): Promise<Result> {
     const tryOn = async (catalog: Catalog): Promise<Outcome<Result>> => {
@@ -151,13 +150,12 @@ class UsedDocuments {
   ) {}
 
   /** Reads from the cache first, and records what is used. */
-  readonly catalog = new CompleteCatalog((key, schema) => {
+  readonly catalog = new CompleteCatalog(async (key, schema) => {
     const { document: reading, fromMemory } = this.documents.read(key, schema);
-    return whenThere(reading, (document) => {
-      if (!fromMemory) this.read.add(key);
-      else if (!this.read.has(key)) this.remembered.set(key, { schema, document });
-      return document;
-    });
+    const document = await reading;
+    if (!fromMemory) this.read.add(key);
+    else if (!this.read.has(key)) this.remembered.set(key, { schema, document });
+    return document;
   });
 
   /** Returns a catalog that reads each document as it was in Redis after the attempt had started. */
