@@ -47,7 +47,7 @@ export function checkViewer(viewer: EndUserDocument | null): Checked {
 /** Refuses with `content_not_found` if the environment does not have the content. */
 export function checkContentFound(content: ContentDocument | null): Found<ContentDocument> {
   if (content !== null) {
-    return { found: content, ...passed('content_found', 'content', () => 'The content is registered.') };
+    return { ...passed('content_found', 'content', () => 'The content is registered.'), found: content };
   }
   return refused('content_found', 'content', 'content_not_found', 'The environment has no content with this id.');
 }

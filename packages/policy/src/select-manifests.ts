@@ -25,7 +25,7 @@ export function selectManifests(manifests: Manifest[], request: ManifestRequest)
   const [selected] = compatible;
   if (selected !== undefined) {
     const detail = () => `Compatible manifests: ${compatible.map(({ type }) => type).join(', ')}.`;
-    return { found: { selected, compatible }, ...passed('manifests', 'content', detail) };
+    return { ...passed('manifests', 'content', detail), found: { selected, compatible } };
   }
   const types = accepted === null ? '' : ' of a type in platformCapabilities.manifestTypes';
   const detail = `The content has no manifest for ${drmSystem}${types}.`;

@@ -56,10 +56,10 @@ export function slotKeys(buckets: SubjectBuckets, environmentId: string, subject
   const checksum = checksumOfHash(subjectHash);
   const bucket = bucketOfChecksum(checksum);
   return {
+    ...bucketKeys(environmentId, bucket),
     ended: endedKey(checksum, bucket),
     slots: slotsKey(environmentId, subject, bucket),
     endUser: publishedKeys.endUser(environmentId, subjectHash),
-    ...bucketKeys(environmentId, bucket),
   };
 }
 

@@ -25,5 +25,5 @@ export async function loadActiveSession(
   const { availableFrom = null, availableUntil = null } = policy;
   const session = { organization, environment, content, drmSystem, availableFrom, availableUntil };
   const allowed = checkStillAllowed(session, now);
-  return allowed.outcome === 'refused' ? allowed : { environment, ...allowed };
+  return allowed.outcome === 'refused' ? allowed : { ...allowed, environment };
 }

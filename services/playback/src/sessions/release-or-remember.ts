@@ -26,7 +26,7 @@ export async function releaseOrRemember(
   clientId: string | null,
   reason: 'ended' | 'terminated',
 ): Promise<void> {
-  const call = { reservationId: token?.reservationId ?? null, reason, ...session };
+  const call = { ...session, reservationId: token?.reservationId ?? null, reason };
   if ((await slots.release(call)) !== 'unknown') return;
   if (clientId !== null) takeUnknownRelease(unknownReleaseLimiter, clientId);
   const remembered = await remember(slots, session, token && latestEnd(token, tokens.backdateSeconds));

@@ -140,6 +140,7 @@ async function reserve(
   const organizationIsFull = await usage.isFull(organization, environment.environmentId);
   try {
     const reservation = {
+      ...reference,
       buckets,
       requestHash: requestHash(request),
       limit: policy.maximumConcurrentStreams,
@@ -151,8 +152,6 @@ async function reserve(
       lifetimeMilliseconds: grant.times.lifetimeMilliseconds,
       details: detailsOf(request),
       grant: packGrant(grant),
-      // At the end: members that follow a copy take V8 a microsecond each.
-      ...reference,
     };
     const checked = await reserveInGeneration(catalog, generation, () => slots.reserve(reservation));
     if (checked.result.outcome === 'reserved') {

@@ -75,7 +75,7 @@ async function renewByToken(
   const soon = new Date(parts.redisNow().getTime() + estimateMargin);
   try {
     requireCurrent(token, soon);
-    return await renew(parts, { reservationId, grant, details, ...session }, soon);
+    return await renew(parts, { ...session, reservationId, grant, details }, soon);
   } catch (error) {
     if (error instanceof Problem) return null;
     throw error;
@@ -97,7 +97,7 @@ async function renewFound(
     if (token.reservationId !== reservationId) throw sessionRefused({ outcome: 'other_reservation' });
     requireCurrent(token, serverTime);
   }
-  return renew(parts, { reservationId, grant: readGrant(found.grant, details), details, ...session }, serverTime);
+  return renew(parts, { ...session, reservationId, grant: readGrant(found.grant, details), details }, serverTime);
 }
 
 /** Extends the session if it is still allowed at `now`. A refusal, which is a problem, changes nothing. */
@@ -107,10 +107,10 @@ async function renew(parts: RenewalParts, session: GrantedSession, now: Date): P
   const { environment, content, manifests } = await catalog.rereadBeforeRefusal(async (current) => {
     const active = await loadActiveSession(current, { environmentId: session.environmentId, ...grant }, now);
     if (active.outcome === 'refused') throw decisionRefused(active);
-    return { manifests: manifestsOf(active.content.manifests, grant), ...active };
+    return { ...active, manifests: manifestsOf(active.content.manifests, grant) };
   });
   const { lifetimeMilliseconds, maximumSessionMilliseconds } = grant.times;
-  const result = await slots.renew({ lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute, ...reference });
+  const result = await slots.renew({ ...reference, lifetimeMilliseconds, maximumSessionMilliseconds, callsPerMinute });
   if (result.outcome !== 'renewed') throw sessionRefused(result);
   const { subject, sessionId } = session;
   const fixed = fixedParts(environment, content, grant);
