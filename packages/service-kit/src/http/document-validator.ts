@@ -14,7 +14,7 @@ interface Operation {
 
 /** A request with what the validator adds: the operation, the validator's serial number, and the declared responses. */
 type ValidatedRequest = Request & {
-  openapi?: OpenApiRequestMetadata & { _responseSchema?: { responses: Record<string, unknown> } };
+  openapi?: OpenApiRequestMetadata & { _responseSchema: { responses: Record<string, unknown> } };
 };
 
 type Checks = Pick<OpenApiValidatorOpts, 'validateRequests' | 'validateResponses'>;
@@ -39,7 +39,7 @@ const validateOneStatus: RequestHandler = (request: ValidatedRequest, response, 
   const answer = response.json;
   response.json = (body) => {
     const { statusCode: status } = response;
-    const declared = openapi?._responseSchema?.responses[status];
+    const declared = openapi?._responseSchema.responses[status];
     if (openapi !== undefined) {
       const responses = declared === undefined ? {} : { [status]: declared };
       request.openapi = { ...openapi, _responseSchema: { responses } };
