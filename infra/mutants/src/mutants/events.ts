@@ -148,7 +148,7 @@ export const eventMutants: Mutant[] = [
     file: `${usage}/usage-roll-up.ts`,
     find: 'if (changed === 0 && time > last) return;',
     replace: 'if (time > last) return;',
-    suite: 'usage-properties.test',
+    suite: 'usage-roll-up.test',
   },
   {
     name: 'removed-minutes-composed',

@@ -185,6 +185,20 @@ test('streams go on in hours in which nothing happens, also while no control pla
   expect(row?.streamSeconds).toBe(1800 + 12.5);
 });
 
+test('a stream of which nobody heard in time is in all hours that follow, also in those that were carried before', async () => {
+  const at = firstDay + 13.5 * hour;
+  await storing.store(started(session(ten)));
+  await storing.rollUp(at);
+  await storing.store(started(session(ten)));
+  await storing.rollUp(at);
+  expect(await peaks('hour', at)).toEqual([
+    [600, 2],
+    [660, 2],
+    [720, 2],
+    [780, 2],
+  ]);
+});
+
 test('an hour keeps its numbers when an event comes after minutes of contents were removed', async () => {
   const sessions = [0, 20, 40].map((minutes) => session(ten + minutes * 60 * seconds));
   await storing.store(...sessions.flatMap((each) => [started(each), ended(each)]));
