@@ -32,6 +32,7 @@ export class CompleteCatalog extends PublishedCatalog {
   ): Promise<boolean> {
     if (document === null) return deployment?.published === 'all';
     if (deployment === null) return false;
-    return (await this.project(document.projectId))?.generation === deployment.generation;
+    const mark = await this.project(document.projectId);
+    return mark?.generation === deployment.generation;
   }
 }
