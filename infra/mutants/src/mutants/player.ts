@@ -74,8 +74,16 @@ export const playerMutants: Mutant[] = [
     name: 'pause-before-license',
     protection: 'hls.js waits before it repeats a failed license request.',
     file: `${source}/hlsjs.ts`,
-    find: 'if (hasFailed(previous)) await',
-    replace: 'if (hasFailed(previous)) void',
+    find: 'await pauseBeforeLicense(',
+    replace: 'void pauseBeforeLicense(',
+    suite: 'license-repeats.test',
+  },
+  {
+    name: 'license-refused-for-good',
+    protection: 'hls.js does not ask again for a license that is refused for good.',
+    file: `${source}/hlsjs.ts`,
+    find: 'if (problem?.retryable === false) keeper.fail',
+    replace: 'if (problem?.retryable === null) keeper.fail',
     suite: 'license-repeats.test',
   },
   {
