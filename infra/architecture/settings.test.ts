@@ -1,6 +1,6 @@
 import { misspelledSettings } from '../../packages/service-kit/src/misspelled-settings';
-import { settingNames as ofControlPlane } from '../../services/control-plane/src/settings';
-import { settingNames as ofPlayback } from '../../services/playback/src/settings';
+import { settingNames as controlPlaneSettings } from '../../services/control-plane/src/settings';
+import { settingNames as playbackSettings } from '../../services/playback/src/settings';
 
 /** Of the commands, of `npm start` and of Compose, which are often in the same environment. */
 const others = [
@@ -15,9 +15,9 @@ const others = [
 ];
 
 test.each([
-  ['the control plane', ofControlPlane],
-  ['playback', ofPlayback],
+  ['the control plane', controlPlaneSettings],
+  ['playback', playbackSettings],
 ])('%s takes no setting of another program for a misspelled one of its own', (_service, own) => {
-  const names = [...ofControlPlane, ...ofPlayback, ...others];
+  const names = [...controlPlaneSettings, ...playbackSettings, ...others];
   expect(misspelledSettings(Object.fromEntries(names.map((name) => [name, 'value'])), own)).toEqual([]);
 });

@@ -49,9 +49,9 @@ describe.each([
 
   test('have at most 300 series of HTTP after the main job', async () => {
     const { samples } = await readMetrics(services.metricsUrls[service]);
-    const ofHttp = samples.filter((sample) => sample.includes('http'));
-    expect(ofHttp.length).toBeGreaterThan(30);
-    expect(ofHttp.length).toBeLessThanOrEqual(300);
+    const httpSamples = samples.filter((sample) => sample.includes('http'));
+    expect(httpSamples.length).toBeGreaterThan(30);
+    expect(httpSamples.length).toBeLessThanOrEqual(300);
   });
 });
 

@@ -40,21 +40,24 @@ async function sessionsOf(subject?: string): Promise<ActiveSession[]> {
 }
 
 /** The ids of a viewer's active sessions, oldest first, and of the environment's, in no particular order. */
-async function live(subject: string): Promise<{ ofViewer: string[]; ofEnvironment: Set<string> }> {
+async function readActive(subject: string): Promise<{ viewerSessions: string[]; environmentSessions: Set<string> }> {
   const [viewers, all] = await Promise.all([sessionsOf(subject), sessionsOf()]);
   const ids = (sessions: typeof all) => sessions.map(({ sessionId }) => sessionId);
-  return { ofViewer: ids(viewers), ofEnvironment: new Set(ids(all)) };
+  return { viewerSessions: ids(viewers), environmentSessions: new Set(ids(all)) };
 }
 
 test('create, three renewals, replacement and release, with the right lists of active sessions at every step', async () => {
   const subject = 'lms:3f9c viewer+1/ü';
-  expect(await live(subject)).toEqual({ ofViewer: [], ofEnvironment: new Set() });
+  expect(await readActive(subject)).toEqual({ viewerSessions: [], environmentSessions: new Set() });
 
   const other = openPage(await playback.createSession(watch('somebody else')));
   const first = openPage(await playback.createSession(watch(subject)));
   const otherId = other.player.session.sessionId;
   const firstId = first.player.session.sessionId;
-  expect(await live(subject)).toEqual({ ofViewer: [firstId], ofEnvironment: new Set([firstId, otherId]) });
+  expect(await readActive(subject)).toEqual({
+    viewerSessions: [firstId],
+    environmentSessions: new Set([firstId, otherId]),
+  });
 
   for (let renewals = 0; renewals < 3; renewals += 1) {
     const before = first.player.session;
@@ -71,21 +74,27 @@ test('create, three renewals, replacement and release, with the right lists of a
         expiresAt: after.expiresAt,
       }),
     ]);
-    expect((await live(subject)).ofEnvironment).toEqual(new Set([firstId, otherId]));
+    expect((await readActive(subject)).environmentSessions).toEqual(new Set([firstId, otherId]));
   }
 
   const next = openPage(await playback.createSession({ ...watch(subject), replacesSessionId: firstId }));
   const nextId = next.player.session.sessionId;
-  expect(await live(subject)).toEqual({ ofViewer: [nextId], ofEnvironment: new Set([nextId, otherId]) });
+  expect(await readActive(subject)).toEqual({
+    viewerSessions: [nextId],
+    environmentSessions: new Set([nextId, otherId]),
+  });
   await first.player.renew();
   expect(first.ends).toEqual(['session_released']);
   await next.player.renew();
-  expect(await live(subject)).toEqual({ ofViewer: [nextId], ofEnvironment: new Set([nextId, otherId]) });
+  expect(await readActive(subject)).toEqual({
+    viewerSessions: [nextId],
+    environmentSessions: new Set([nextId, otherId]),
+  });
 
   await next.player.release();
-  expect(await live(subject)).toEqual({ ofViewer: [], ofEnvironment: new Set([otherId]) });
+  expect(await readActive(subject)).toEqual({ viewerSessions: [], environmentSessions: new Set([otherId]) });
   await other.player.release();
-  expect(await live(subject)).toEqual({ ofViewer: [], ofEnvironment: new Set() });
+  expect(await readActive(subject)).toEqual({ viewerSessions: [], environmentSessions: new Set() });
 });
 
 test('at the limit, a browser learns no ids; the backend ends the chosen stream; a closed tab frees its slot', async () => {
@@ -108,13 +117,13 @@ test('at the limit, a browser learns no ids; the backend ends the chosen stream;
   expect(await backend.playing(subject)).toEqual(['lesson-0042 on web', 'lesson-0042 on web']);
 
   await backend.stop(subject, oldestId);
-  expect(await live(subject)).toEqual({ ofViewer: [newestId], ofEnvironment: new Set([newestId]) });
+  expect(await readActive(subject)).toEqual({ viewerSessions: [newestId], environmentSessions: new Set([newestId]) });
   await oldest.player.renew();
   expect(oldest.ends).toEqual(['session_terminated']);
 
   newest.close();
   while ((await sessionsOf(subject)).length > 0) await delay(20);
-  expect((await live(subject)).ofEnvironment).toEqual(new Set());
+  expect((await readActive(subject)).environmentSessions).toEqual(new Set());
   expect(newest.ends).toEqual([]);
 });
 
@@ -139,10 +148,10 @@ test("two tabs of a viewer keep their sessions: a tab's next content replaces on
   const first = await one.play(contentId);
   const second = await other.play(contentId);
   const ids = (...players: (typeof first)[]) => players.map(({ session }) => session.sessionId);
-  expect((await live(subject)).ofViewer).toEqual(ids(first, second));
+  expect((await readActive(subject)).viewerSessions).toEqual(ids(first, second));
 
   const next = await one.play(contentId);
-  expect((await live(subject)).ofViewer).toEqual(ids(second, next));
+  expect((await readActive(subject)).viewerSessions).toEqual(ids(second, next));
   await second.renew();
   await first.renew(); // a renewal of the replaced session would end the tab
   expect([one.ends, other.ends]).toEqual([[], []]);

@@ -63,9 +63,11 @@ function* missingProperties(value, schema, resolve, { from, owner = 'of the body
   for (const property of schema.required ?? []) if (!Object.hasOwn(value, property)) yield { path, property, owner };
   for (const part of schema.allOf ?? []) yield* missingProperties(value, part, resolve, { from, owner, path });
   for (const [name, member] of Object.entries(value)) {
-    const ofMember = Array.isArray(value) ? schema.items : (schema.properties?.[name] ?? schema.additionalProperties);
-    if (typeof ofMember === 'object')
-      yield* missingProperties(member, ofMember, resolve, { from, owner, path: [...path, name] });
+    const memberSchema = Array.isArray(value)
+      ? schema.items
+      : (schema.properties?.[name] ?? schema.additionalProperties);
+    if (typeof memberSchema === 'object')
+      yield* missingProperties(member, memberSchema, resolve, { from, owner, path: [...path, name] });
   }
 }
 

@@ -14,7 +14,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   const answers: string[] = [];
   const begin = performance.now();
   // Of the same length in each job, so that names of viewers take the same memory.
-  const ofJob = Math.round(begin * 1_000)
+  const jobName = Math.round(begin * 1_000)
     .toString()
     .padStart(11, '0');
   let next = 0;
@@ -22,7 +22,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   const requestOf = (index: number): BenchRequest => {
     const request = requests[index % requests.length];
     if (request === undefined) throw new Error('a job has at least one request');
-    return withUnique(request, `${ofJob}-${String(Math.floor(index / perUnique)).padStart(6, '0')}`);
+    return withUnique(request, `${jobName}-${String(Math.floor(index / perUnique)).padStart(6, '0')}`);
   };
   const send = async (index: number, since: number): Promise<void> => {
     const pool = pools[index % pools.length];

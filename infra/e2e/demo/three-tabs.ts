@@ -133,9 +133,9 @@ export const describeThreeTabs = (running: () => RunningDemo) =>
 
     test('the keys stay with the backend', () => {
       const { apiClient, eventsKey } = running().product.quickstart;
-      const ofBackend = [apiClient.accessKey, eventsKey];
+      const backendKeys = [apiClient.accessKey, eventsKey];
       expect(answers.filter((text) => text.includes('session.ended'))).not.toEqual([]);
-      expect(answers.filter((text) => ofBackend.some((key) => text.includes(key)))).toEqual([]);
+      expect(answers.filter((text) => backendKeys.some((key) => text.includes(key)))).toEqual([]);
     });
 
     test('no page threw an uncaught error or violated the content security policy', () => {

@@ -13,6 +13,7 @@ export {
 export {
   type ApiClientDocument,
   apiClientDocument,
+  asPublishedDeployment,
   type ContentDocument,
   contentDocument,
   type DeploymentDocument,
@@ -26,7 +27,6 @@ export {
   licenseBackendDocument,
   licenseProfileDocument,
   type OrganizationDocument,
-  ofPublishedFormat,
   organizationDocument,
   type ProjectDocument,
   type PublishedDeployment,

@@ -83,9 +83,9 @@ export function playWithHlsJs(player: HlsJsPlayer, video: Video, keeper: Session
         retry = setTimeout(() => player.startLoad(), retryMilliseconds);
         return;
       }
-      const ofLicense = error.details === 'keySystemLicenseRequestFailed';
-      const problem = ofLicense ? problemIn(error.networkDetails?.response) : undefined;
-      const lost = gotNoAnswer || (ofLicense && !error.response?.code);
+      const isLicenseError = error.details === 'keySystemLicenseRequestFailed';
+      const problem = isLicenseError ? problemIn(error.networkDetails?.response) : undefined;
+      const lost = gotNoAnswer || (isLicenseError && !error.response?.code);
       keeper.fail(problem?.code ?? (lost ? 'network_lost' : 'player_error'), error);
     };
     const onDestroying = () => void keeper.stop();

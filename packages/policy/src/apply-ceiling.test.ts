@@ -142,6 +142,6 @@ test.each<[string, LicenseProfileDocument | null, LicensePolicy, ProblemCode, st
 test('the source changes only for values that the ceiling sets', () => {
   const ceiling = profileWith({ maximumHeight: 1080, rights: rightsWith({ licenseDurationSeconds: 6_000 }) });
   const steps = decideBeneath(ceiling).explanation.steps();
-  const ofCeiling = steps.filter(({ outcome, source }) => outcome === 'applied' && source.includes('studio'));
-  expect(ofCeiling.map(({ rule }) => rule)).toEqual(['maximum_height', 'track_types', 'track_rules']);
+  const ceilingSteps = steps.filter(({ outcome, source }) => outcome === 'applied' && source.includes('studio'));
+  expect(ceilingSteps.map(({ rule }) => rule)).toEqual(['maximum_height', 'track_types', 'track_rules']);
 });

@@ -65,10 +65,10 @@ function boundedTracks(policy: ResolvedPolicy, ceiling: LicenseProfileDocument, 
   const allowed = new Map(rulesByTrackType(ceiling.tracks).map((rules) => [rules.trackType, rules]));
   const tracks: TrackRules[] = [];
   for (const { trackType, ...rules } of policy.tracks) {
-    const ofCeiling = allowed.get(trackType);
-    if (ofCeiling === undefined) continue;
+    const ceilingRules = allowed.get(trackType);
+    if (ceilingRules === undefined) continue;
     if (!beginsWithin(trackType, ceiling.maximumHeight, context.trackTypeHeights)) continue;
-    tracks.push({ trackType, ...strictestRules(rules, ofCeiling) });
+    tracks.push({ trackType, ...strictestRules(rules, ceilingRules) });
   }
   return tracks;
 }

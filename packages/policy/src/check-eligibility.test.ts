@@ -109,6 +109,6 @@ test.each<[string, Partial<PlaybackFacts>, ProblemCode]>([
 test.each([
   ['a viewer that was never synchronized', null],
   ['an active viewer', viewer],
-])('%s may play', (_case, ofFacts) => {
-  expect(decide({}, {}, { viewer: ofFacts }).allowed).toBe(true);
+])('%s may play', (_case, checkedViewer) => {
+  expect(decide({}, {}, { viewer: checkedViewer }).allowed).toBe(true);
 });

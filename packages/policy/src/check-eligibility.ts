@@ -61,10 +61,10 @@ function checkPlaybackMode({ playbackMode = 'streaming' }: EligibilityRequest): 
 
 /** Refuses with `drm_system_not_supported` if the player names its DRM systems and this is not one of them. */
 function checkPlayerDrmSystems({ drmSystem, platformCapabilities }: EligibilityRequest): Checked {
-  const ofPlayer = platformCapabilities?.drmSystems ?? null;
-  if (ofPlayer === null)
+  const playerDrmSystems = platformCapabilities?.drmSystems ?? null;
+  if (playerDrmSystems === null)
     return passed('player_drm_systems', 'request', () => 'The player does not name its DRM systems.');
-  if (ofPlayer.includes(drmSystem))
+  if (playerDrmSystems.includes(drmSystem))
     return passed('player_drm_systems', 'request', () => `The player supports ${drmSystem}.`);
   const detail = `${drmSystem} is not in platformCapabilities.drmSystems.`;
   return refused('player_drm_systems', 'request', 'drm_system_not_supported', detail);

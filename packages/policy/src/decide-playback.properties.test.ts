@@ -171,14 +171,14 @@ function expectWithin(decision: Decision, facts: PlaybackFacts, ceiling: License
   for (const { trackType, ...rules } of policy.tracks) {
     const allowed = ceiling.tracks.find((track) => track.trackTypes.includes(trackType));
     expect(beginsWithin(trackType, ceiling.maximumHeight, facts.environment.settings.trackTypeHeights)).toBe(true);
-    const { trackTypes: _types, ...ofCeiling } = allowed ?? { trackTypes: [] };
-    expect(strictestRules(rules, ofCeiling)).toEqual(rules);
+    const { trackTypes: _types, ...ceilingRules } = allowed ?? { trackTypes: [] };
+    expect(strictestRules(rules, ceilingRules)).toEqual(rules);
     expect(rules[facts.request.drmSystem]).toBeDefined();
   }
   if (rights === null) return;
   expect(limit ?? Infinity).toBeLessThanOrEqual(rights.maximumConcurrentStreams ?? Infinity);
-  const ofPolicy = policy.maximumConcurrentStreams ?? Infinity;
-  expect(ofPolicy).toBeLessThanOrEqual(rights.maximumConcurrentStreams ?? Infinity);
+  const policyLimit = policy.maximumConcurrentStreams ?? Infinity;
+  expect(policyLimit).toBeLessThanOrEqual(rights.maximumConcurrentStreams ?? Infinity);
   expect(policy.licenseDurationSeconds ?? Infinity).toBeLessThanOrEqual(rights.licenseDurationSeconds ?? Infinity);
   expect(policy.playbackDurationSeconds ?? Infinity).toBeLessThanOrEqual(rights.playbackDurationSeconds ?? Infinity);
   if (rights.atStreamLimit === 'reject') expect(policy.atStreamLimit).toBe('reject');

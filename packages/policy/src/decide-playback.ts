@@ -100,11 +100,11 @@ function checkPlayable(
   { request, environment, organization, viewer, content }: PlaybackFacts,
   explanation: Explanation,
 ): Found<ContentDocument> {
-  const ofCaller = explanation.addUntilRefused(
+  const callerRefusal = explanation.addUntilRefused(
     () => checkOrganization(organization),
     () => checkViewer(viewer),
   );
-  if (ofCaller !== null) return ofCaller;
+  if (callerRefusal !== null) return callerRefusal;
   const registered = explanation.add(checkContentFound(content));
   if (registered.outcome === 'refused') return registered;
   return explanation.addUntilRefused(...eligibilityChecks(request, environment, registered.found)) ?? registered;

@@ -122,9 +122,9 @@ describe('the stream limit', () => {
     ["the policy's if the environment has none", 5, null, 5],
     ["the environment's if the policy has none", undefined, 3, 3],
     ['none if neither has one', undefined, null, null],
-  ])('is %s', (_case, ofPolicy, ofEnvironment, expected) => {
-    const licensePolicy = ofPolicy === undefined ? custom : { ...custom, maximumConcurrentStreams: ofPolicy };
-    const environment = environmentWith({ maximumConcurrentStreams: ofEnvironment });
+  ])('is %s', (_case, policyLimit, environmentLimit, expected) => {
+    const licensePolicy = policyLimit === undefined ? custom : { ...custom, maximumConcurrentStreams: policyLimit };
+    const environment = environmentWith({ maximumConcurrentStreams: environmentLimit });
     expect(resolve({ licensePolicy }, environment).maximumConcurrentStreams).toBe(expected);
   });
 });
@@ -143,23 +143,28 @@ test('the heights of track types come from the environment', () => {
 const tracks = (...types: PlaybackSchemas['TrackType'][][]) => types.map((trackTypes) => ({ trackTypes, widevine }));
 const noDefault = environmentWith({ defaultLicensePolicyTemplate: null });
 const unknownDefault = environmentWith({ defaultLicensePolicyTemplate: 'silver' });
-const ofEnvironment = { useEnvironmentDefaults: true };
+const environmentDefault = { useEnvironmentDefaults: true };
 type Refusal = [name: string, Omit<PolicySelection, 'drmSystem'>, EnvironmentDocument, detail: string];
 
 test.each<Refusal>([
   ['alone', { licensePolicyTemplate: 'gold', licensePolicy: custom }, noDefault, 'not both'],
-  ['over the default', { licensePolicyTemplate: 'gold', licensePolicy: {}, ...ofEnvironment }, goldDefault, 'not both'],
+  [
+    'over the default',
+    { licensePolicyTemplate: 'gold', licensePolicy: {}, ...environmentDefault },
+    goldDefault,
+    'not both',
+  ],
 ])('a template and a custom policy exclude each other: %s', (_case, selection, environment, detail) => {
   expect(() => resolve(selection, environment)).toThrow(problem('policy_selection_conflict', detail));
 });
 
 test.each<Refusal>([
   ['selected', { licensePolicyTemplate: 'silver' }, goldDefault, 'licensePolicyTemplate names "silver"'],
-  ['selected over the default', { licensePolicyTemplate: 'silver', ...ofEnvironment }, goldDefault, '"silver"'],
-  ['as the default', ofEnvironment, unknownDefault, 'default policy names "silver"'],
+  ['selected over the default', { licensePolicyTemplate: 'silver', ...environmentDefault }, goldDefault, '"silver"'],
+  ['as the default', environmentDefault, unknownDefault, 'default policy names "silver"'],
   [
     'as the default under a template',
-    { licensePolicyTemplate: 'gold', ...ofEnvironment },
+    { licensePolicyTemplate: 'gold', ...environmentDefault },
     unknownDefault,
     'default policy names',
   ],
@@ -170,7 +175,7 @@ test.each<Refusal>([
 test.each<Refusal>([
   ['nothing selected', {}, goldDefault, 'Send licensePolicyTemplate, licensePolicy or useEnvironmentDefaults'],
   ['nothing selected, the default declined', { useEnvironmentDefaults: false }, goldDefault, 'useEnvironmentDefaults'],
-  ['the default is requested but not set', ofEnvironment, noDefault, 'no default policy'],
+  ['the default is requested but not set', environmentDefault, noDefault, 'no default policy'],
 ])('a policy is required: %s', (_case, selection, environment, detail) => {
   expect(() => resolve(selection, environment)).toThrow(problem('license_policy_required', detail));
 });

@@ -32,8 +32,8 @@ test.each<[string, number | null, number | null, number | null, number | null, s
   ['none if no source sets one', null, null, null, null, 'environment'],
   ['a hundred if it is higher', null, 101, null, 100, 'environment'],
   ["a hundred if the viewer's own is higher", 1_000, 3, 101, 100, 'license profile "studio"'],
-])('the limit is %s', (_case, own, ofPolicy, streamCeiling, limit, source) => {
-  const policy = { ...facts.policy, maximumConcurrentStreams: ofPolicy, streamCeiling };
+])('the limit is %s', (_case, own, policyLimit, streamCeiling, limit, source) => {
+  const policy = { ...facts.policy, maximumConcurrentStreams: policyLimit, streamCeiling };
   expect(effectiveStreamLimit({ ...facts, policy, viewer: viewerWith(own) })).toEqual({ limit, source });
 });
 

@@ -23,12 +23,12 @@ export interface StreamDecision {
 
 /** Checks the stream limits in the same order as a reservation: the viewer's first, then the organization's. */
 export function streamLimitStep(facts: StreamFacts): StreamDecision {
-  const ofViewer = checkViewerLimit(facts);
-  const steps = [stepOf(ofViewer)];
-  if (ofViewer.outcome === 'refused') return { steps, code: ofViewer.code };
-  const ofOrganization = checkOrganizationLimit(facts, ofViewer.found.evicts);
-  steps.push(stepOf(ofOrganization));
-  return { steps, code: ofOrganization.outcome === 'refused' ? ofOrganization.code : null };
+  const viewerCheck = checkViewerLimit(facts);
+  const steps = [stepOf(viewerCheck)];
+  if (viewerCheck.outcome === 'refused') return { steps, code: viewerCheck.code };
+  const organizationCheck = checkOrganizationLimit(facts, viewerCheck.found.evicts);
+  steps.push(stepOf(organizationCheck));
+  return { steps, code: organizationCheck.outcome === 'refused' ? organizationCheck.code : null };
 }
 
 /** How many active sessions a viewer may have, also with a higher limit or none. The slot scripts have the same number. */
@@ -41,12 +41,12 @@ export function effectiveStreamLimit({ policy, sources, viewer }: Pick<StreamFac
   limit: number | null;
   source: Source;
 } {
-  const ofViewer = viewer?.maximumConcurrentStreams ?? null;
-  const wanted = ofViewer ?? policy.maximumConcurrentStreams;
+  const viewerLimit = viewer?.maximumConcurrentStreams ?? null;
+  const wanted = viewerLimit ?? policy.maximumConcurrentStreams;
   const capped = lower(wanted, policy.streamCeiling);
   const limit = capped === null ? null : Math.min(capped, maximumStreams);
   if (capped !== wanted) return { limit, source: sources.streamCeiling };
-  return { limit, source: ofViewer === null ? sources.maximumConcurrentStreams : 'end user' };
+  return { limit, source: viewerLimit === null ? sources.maximumConcurrentStreams : 'end user' };
 }
 
 /** Refuses with `concurrent_stream_limit_reached` unless the oldest session would be evicted. */

@@ -212,21 +212,30 @@ describeOnEveryRedis((client, kind) => {
     it('rejects a made-up cursor and one of another list', async () => {
       const store = storeOn(client);
       const [{ environmentId, subject }] = await reserveMany(store, 3);
-      const ofSubject = cursorOf(await store.listSubject(environmentId, subject, { limit: 1 }));
-      const ofEnvironment = cursorOf(await store.listEnvironment(environmentId, { limit: 1 }));
+      const subjectCursor = cursorOf(await store.listSubject(environmentId, subject, { limit: 1 }));
+      const environmentCursor = cursorOf(await store.listEnvironment(environmentId, { limit: 1 }));
       const made = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
-      const madeUp = ['', 'x', '!!!', `${ofSubject}=`, made(null), made(['environment', environmentId, 1024, 'a:b'])];
+      const madeUp = [
+        '',
+        'x',
+        '!!!',
+        `${subjectCursor}=`,
+        made(null),
+        made(['environment', environmentId, 1024, 'a:b']),
+      ];
       const other = newRequest().environmentId;
-      for (const cursor of [...madeUp, ofEnvironment]) {
+      for (const cursor of [...madeUp, environmentCursor]) {
         await expect(store.listSubject(environmentId, subject, { limit: 1, cursor })).rejects.toThrow(InvalidCursor);
       }
-      for (const cursor of [...madeUp, ofSubject]) {
+      for (const cursor of [...madeUp, subjectCursor]) {
         await expect(store.listEnvironment(environmentId, { limit: 1, cursor })).rejects.toThrow(InvalidCursor);
       }
-      const page = { limit: 1, cursor: ofSubject };
+      const page = { limit: 1, cursor: subjectCursor };
       await expect(store.listSubject(environmentId, 'another', page)).rejects.toThrow(InvalidCursor);
       await expect(store.listSubject(other, subject, page)).rejects.toThrow(InvalidCursor);
-      await expect(store.listEnvironment(other, { limit: 1, cursor: ofEnvironment })).rejects.toThrow(InvalidCursor);
+      await expect(store.listEnvironment(other, { limit: 1, cursor: environmentCursor })).rejects.toThrow(
+        InvalidCursor,
+      );
     });
 
     it.each([0, 1001, 1.5])('rejects a size of %p', async (limit) => {

@@ -61,11 +61,11 @@ export class ExpiredSessions {
     const { client, sessionIdRetentionSeconds, eventBytes } = this.options;
     const { active, expiring, events, droppedEvents } = bucketKeys(environmentId, bucket);
     const members = await this.expiredMembers(active, sessionsAtOnce);
-    const ofSessions = members.flatMap((member) => {
+    const sessionKeys = members.flatMap((member) => {
       const { slots, ended } = foundKeys(buckets, environmentId, readActiveMember(member).subject, bucket);
       return [slots, ended];
     });
-    const keys = [active, expiring, events, droppedEvents, ...ofSessions];
+    const keys = [active, expiring, events, droppedEvents, ...sessionKeys];
     const values = [environmentId, sessionIdRetentionSeconds * 1000, eventBytes(), ...members];
     meaningOf('sweep', await client.sweepSlots(keys.length, ...keys, ...values));
   }

@@ -41,8 +41,8 @@ describe('slotKeys', () => {
 
   it('distributes the ended ids of a bucket over sixteen lists', () => {
     const lists = Array.from({ length: 100_000 }, (_, i) => slotKeys(buckets, environmentId, `v${i}`).ended);
-    const ofOneBucket = lists.filter((list) => list.startsWith('ended-sessions:{7}:'));
-    expect(new Set(ofOneBucket).size).toBe(16);
+    const bucketLists = lists.filter((list) => list.startsWith('ended-sessions:{7}:'));
+    expect(new Set(bucketLists).size).toBe(16);
   });
 
   it("rejects a session id with a colon, whose slot could be another subject's", () => {

@@ -59,8 +59,8 @@ export const largestPage = 1000;
 export class RedisSlotStore implements SlotStore {
   private readonly repeatWindowMilliseconds: number;
   private readonly retentionMilliseconds: number;
-  private readonly ofEnvironments: EnvironmentList;
-  private readonly ofSubjects: SubjectList;
+  private readonly environmentList: EnvironmentList;
+  private readonly subjectList: SubjectList;
   private readonly clock: RedisClock | undefined;
   private readonly buckets: CurrentBuckets;
   private readonly eventBytes: () => number;
@@ -76,8 +76,8 @@ export class RedisSlotStore implements SlotStore {
       requireInteger('idempotentRepeatSeconds', idempotentRepeatSeconds, 0, longestSeconds) * 1000;
     this.retentionMilliseconds =
       requireInteger('sessionIdRetentionSeconds', sessionIdRetentionSeconds, 1, longestSeconds) * 1000;
-    this.ofEnvironments = new EnvironmentList(client, options.clock, options.buckets);
-    this.ofSubjects = new SubjectList(client, options.buckets);
+    this.environmentList = new EnvironmentList(client, options.clock, options.buckets);
+    this.subjectList = new SubjectList(client, options.buckets);
     this.clock = options.clock;
     this.buckets = options.buckets;
     this.eventBytes = options.eventBytes;
@@ -253,19 +253,19 @@ export class RedisSlotStore implements SlotStore {
   }
 
   async countOf(environmentId: string, subject: string): Promise<number> {
-    return this.ofSubjects.count(environmentId, subject);
+    return this.subjectList.count(environmentId, subject);
   }
 
   /** Throws InvalidCursor, or a RangeError for a page size out of range. */
   async listSubject(environmentId: string, subject: string, page: PageRequest): Promise<ActiveSessionPage> {
     requireInteger('limit', page.limit, 1, largestPage);
-    return this.ofSubjects.page(environmentId, subject, page);
+    return this.subjectList.page(environmentId, subject, page);
   }
 
   /** Throws InvalidCursor, or a RangeError for a page size out of range. */
   async listEnvironment(environmentId: string, page: PageRequest): Promise<ActiveSessionPage> {
     requireInteger('limit', page.limit, 1, largestPage);
-    return this.ofEnvironments.listEnvironment(environmentId, page);
+    return this.environmentList.listEnvironment(environmentId, page);
   }
 }
 

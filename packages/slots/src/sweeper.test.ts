@@ -171,14 +171,14 @@ test('while all lists of events take more than the bound, each may take about it
   const bound = 2 ** 20;
   const own = new EventBuffer(client, bound);
   const other = new EventBuffer(client, bound);
-  const ofControlPlane = new EventBuffer(client, null);
+  const controlPlaneBuffer = new EventBuffer(client, null);
   const { sweeper, passSeconds, logged } = await startProcess(0, async () => buckets, own);
   const shares = async () => {
     await endClaims();
     // What one round has measured, the next one reads.
     await passSeconds(1);
     await passSeconds(1);
-    const buffers = [own, other, ofControlPlane];
+    const buffers = [own, other, controlPlaneBuffer];
     for (const buffer of buffers) await buffer.refresh();
     return new Set(buffers.map((buffer) => buffer.bytesOfBucket()));
   };

@@ -89,9 +89,9 @@ const valid: Record<string, () => Promise<Sent>> = {
     headers: { ...credentials(), ...json },
     body: JSON.stringify(sessionRequest({ subject: 'viewer' })),
   }),
-  renew: async () => ofPlayer(await start(), 'renew'),
-  release: async () => ofPlayer(await start(), 'release'),
-  license: async () => ofPlayer(await start(), 'license'),
+  renew: async () => playerRequest(await start(), 'renew'),
+  release: async () => playerRequest(await start(), 'release'),
+  license: async () => playerRequest(await start(), 'license'),
   certificate: async () => ({
     method: 'GET',
     path: sessions().replace('sessions', 'certificates/fairplay'),
@@ -100,7 +100,7 @@ const valid: Record<string, () => Promise<Sent>> = {
   list: async () => ({ method: 'GET', path: sessions(), headers: credentials() }),
 };
 
-function ofPlayer({ release, drm }: Session, route: 'renew' | 'release' | 'license'): Sent {
+function playerRequest({ release, drm }: Session, route: 'renew' | 'release' | 'license'): Sent {
   const target = route === 'license' ? drm.licenseServerUrl : release.url.replace(/release$/, route);
   const headers = { Authorization: `Bearer ${drm.drmLicenseToken}` };
   const { pathname: path } = new URL(target);

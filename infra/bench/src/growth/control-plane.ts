@@ -96,12 +96,12 @@ export async function measureControlPlaneGrowth([records = '100000']: string[]):
     try {
       await fillRecords(databaseUrl, tenant, { from: 1, to: few });
       await latencies(customer, few); // warms up
-      const ofFew = await latencies(customer, few);
+      const fewLatencies = await latencies(customer, few);
       await fillRecords(databaseUrl, tenant, { from: few + 1, to: many });
-      const ofMany = await latencies(customer, many);
+      const manyLatencies = await latencies(customer, many);
       console.log(`${'list, ms'.padEnd(34)} ${few} records ${many} records`);
-      for (const [name, small] of ofFew) {
-        const large = ofMany.get(name) ?? Number.NaN;
+      for (const [name, small] of fewLatencies) {
+        const large = manyLatencies.get(name) ?? Number.NaN;
         const text = (value: number | string) => (typeof value === 'number' ? value.toFixed(1) : value);
         console.log(`${name.padEnd(34)} ${text(small).padStart(12)} ${text(large).padStart(14)}`);
       }

@@ -71,7 +71,7 @@ async function measure(
     perUnique: size.slots,
     keepsAnswers: operation === 'create',
   };
-  const { result, ...ofRedis } = await redis.measure(load.count, () => generator.run(job));
+  const { result, ...redisCost } = await redis.measure(load.count, () => generator.run(job));
   const { seconds, milliseconds, statuses, answers } = result;
   requireStatus(statuses, sessionStatuses[operation], load.count, `${name}, ${operation}`);
   const figures = {
@@ -79,11 +79,11 @@ async function measure(
     p50Milliseconds: percentile(milliseconds, 0.5),
     p99Milliseconds: percentile(milliseconds, 0.99),
     cpuMicrosecondsPerRequest: (total(cpuMicroseconds) - before.cpu) / load.count,
-    redisCpuMicrosecondsPerRequest: ofRedis.cpuMicrosecondsPerRequest,
-    redisScriptsPerRequest: ofRedis.scriptsPerRequest,
-    redisMicrosecondsPerScript: ofRedis.microsecondsPerScript,
+    redisCpuMicrosecondsPerRequest: redisCost.cpuMicrosecondsPerRequest,
+    redisScriptsPerRequest: redisCost.scriptsPerRequest,
+    redisMicrosecondsPerScript: redisCost.microsecondsPerScript,
     networkBytesPerRequest: (total(transferredBytes) - before.bytes) / load.count,
-    redisNetworkBytesPerRequest: ofRedis.networkBytesPerRequest,
+    redisNetworkBytesPerRequest: redisCost.networkBytesPerRequest,
   };
   return { figures, answers };
 }

@@ -44,16 +44,16 @@ class ClockSteps {
 
   async run(): Promise<Outcome> {
     await warmUp(this.stage);
-    const ofLoad = await this.backUnderLoad();
+    const loadOutcome = await this.backUnderLoad();
     await this.farBack();
     await this.aheadAndBack();
     const { broken, answers } = this;
     const steps = await this.countedSteps();
     if (steps !== 7) broken.push(`7 steps were counted as ${steps}`);
     return {
-      ...ofLoad,
-      requests: ofLoad.requests + answers.length,
-      broken: [...ofLoad.broken, ...broken],
+      ...loadOutcome,
+      requests: loadOutcome.requests + answers.length,
+      broken: [...loadOutcome.broken, ...broken],
       notes: [`steps counted by the process: ${steps}`],
     };
   }

@@ -13,7 +13,7 @@ import { insertTenants } from './many-tenants';
 const playerCalls = ['create', 'release', 'renew', 'license'] as const;
 
 /** Calls on lost sessions may be refused as unknown, but creates must never get a 4xx. */
-const ofLostSession = ({ operation, status, code }: Answer) =>
+const isLostSessionRefusal = ({ operation, status, code }: Answer) =>
   operation !== 'create' && status < 500 && code.startsWith('session_');
 
 /** What else happens when Redis is emptied. */
@@ -39,7 +39,7 @@ async function emptyRedis(
       load.ledger.lostAll();
     },
     fails: playerCalls,
-    allows: ofLostSession,
+    allows: isLostSessionRefusal,
     recoversWithin: 3_000,
   });
   if (under === undefined) return outcome;

@@ -193,10 +193,10 @@ function* requestsOf({ document, credentials, ids, headers }: Attack): Generator
         parameters: Object.fromEntries(names.map((name) => [name, [(isGone ? undefined : ids[name]) ?? randomUUID()]])),
       });
       const own = worstRequests(target);
-      const ofAny =
+      const generalRequests =
         method === 'get' ? {} : worstRequestsOfAny(target, operationId === headers.operationId ? headers.names : []);
       let isFirst = true;
-      for (const [name, request] of Object.entries({ ...own, ...ofAny })) {
+      for (const [name, request] of Object.entries({ ...own, ...generalRequests })) {
         yield [{ text: `${operationId}: ${name}`, isFirst }, request];
         isFirst = false;
       }

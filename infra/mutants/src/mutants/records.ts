@@ -160,8 +160,8 @@ export const recordMutants: Mutant[] = [
     name: 'unplayed-manifest',
     protection: 'Publishing warns of a manifest that no enabled DRM system plays.',
     file: `${source}/features/license-warnings/license-warnings.ts`,
-    find: '[...unplayed.map(noSystemOf), ...ofSystems]',
-    replace: 'ofSystems',
+    find: '[...unplayed.map(noSystemOf), ...systemWarnings]',
+    replace: 'systemWarnings',
     suite: 'license-warnings.test',
   },
 ];

@@ -10,8 +10,8 @@ export function documentedSettings(service: 'Control plane' | 'Playback'): Recor
     .filter((line) => line.startsWith('|'))
     .map((line) => line.split(' | ').map((cell) => cell.replaceAll(/^\| |`/g, '').trim()));
   const column = rows[0]?.indexOf(service) ?? -1;
-  const ofService = rows.slice(2).map(([name = '', ...cells]) => [name, cells[column - 1] ?? ''] as const);
-  return Object.fromEntries(ofService.filter(([, value]) => value !== '–'));
+  const serviceRows = rows.slice(2).map(([name = '', ...cells]) => [name, cells[column - 1] ?? ''] as const);
+  return Object.fromEntries(serviceRows.filter(([, value]) => value !== '–'));
 }
 
 /** The defaults in the form of the page, of those settings for which it has a value or `none`. */

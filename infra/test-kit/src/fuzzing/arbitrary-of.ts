@@ -69,10 +69,10 @@ const byFormat: Record<string, (schema: Schema) => fc.Arbitrary<string>> = {
 
 function stringOf(schema: Schema): fc.Arbitrary<string> {
   const { format, pattern, minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
-  const ofFormat = format === undefined ? undefined : byFormat[format];
-  if (format !== undefined && ofFormat === undefined) throw new Error(`the format ${format} is not supported`);
+  const formatArbitrary = format === undefined ? undefined : byFormat[format];
+  if (format !== undefined && formatArbitrary === undefined) throw new Error(`the format ${format} is not supported`);
   const matches = new RegExp(pattern ?? '', 'u');
-  const made = ofFormat?.(schema) ?? (pattern === undefined ? text(schema) : fc.stringMatching(matches));
+  const made = formatArbitrary?.(schema) ?? (pattern === undefined ? text(schema) : fc.stringMatching(matches));
   return made.filter((value) => {
     const { length } = [...value];
     return length >= minLength && length <= maxLength && matches.test(value);
@@ -108,7 +108,7 @@ function objectOf(schema: Schema, context: SchemaContext): fc.Arbitrary<Record<s
   return fc.tuple(known, others).map(([first, second]) => ({ ...second, ...first }));
 }
 
-function ofType(type: string, schema: Schema, context: SchemaContext): fc.Arbitrary<unknown> {
+function arbitraryOfType(type: string, schema: Schema, context: SchemaContext): fc.Arbitrary<unknown> {
   const { minimum = -1_000_000, maximum = 1_000_000 } = schema;
   switch (type) {
     case 'null':
@@ -148,7 +148,7 @@ export function arbitraryOf(schema: Schema, context: SchemaContext): fc.Arbitrar
       .map((parts): unknown => Object.assign({}, ...parts));
   }
   const types = [schema.type ?? 'object'].flat();
-  return fc.oneof(...types.map((type) => ofType(type, schema, context)));
+  return fc.oneof(...types.map((type) => arbitraryOfType(type, schema, context)));
 }
 
 /** Returns values of a member or parameter, mostly from the hints. */

@@ -77,10 +77,10 @@ const inUrl = (text: string) => encodeURIComponent(text).slice(0, headerBytes).r
 
 function urlsOf(target: WorstTarget): NamedRequests {
   const { path, query } = target;
-  const ofQuery = query.length === 0 ? [] : texts;
+  const queryTexts = query.length === 0 ? [] : texts;
   const bytes = headerBytes / Math.max(query.length, 1);
   return Object.fromEntries([
-    ...ofQuery.map(([name, make]) => {
+    ...queryTexts.map(([name, make]) => {
       const given = query.map(
         (parameter) =>
           `${parameter}=${inUrl(make(bytes))

@@ -52,8 +52,8 @@ export class Stage<Servers extends StageRedis = LinkedRedis> {
   static async startOn<Servers extends StageRedis>(redis: Servers, options: StageOptions): Promise<Stage<Servers>> {
     const { playbacks: count = 1, checkout } = options;
     const databaseUrl = options.databaseUrl ?? (await newDatabase(checkout));
-    const ofControlPlane = { ...options.controlPlane, checkout };
-    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, redis.settings, ofControlPlane);
+    const controlPlaneOptions = { ...options.controlPlane, checkout };
+    const controlPlane = await ServiceProcess.controlPlane(databaseUrl, redis.settings, controlPlaneOptions);
     const shared = {
       LICENSE_TOKEN_KEYS: makeLicenseTokenKeys(),
       // A single process keeps its own address, so that players can use the URLs that they are given.

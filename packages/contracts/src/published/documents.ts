@@ -197,7 +197,7 @@ export type ApiClientDocument = z.infer<typeof apiClientDocument>;
 export type PublishedDeployment = DeploymentDocument & { subjectHashKey: string };
 
 /** Returns null for a deployment that is published in another format, or without a key: its documents may have other names. */
-export function ofPublishedFormat(deployment: DeploymentDocument | null): PublishedDeployment | null {
+export function asPublishedDeployment(deployment: DeploymentDocument | null): PublishedDeployment | null {
   if (deployment?.format !== publishedFormat || deployment.subjectHashKey === null) return null;
   // The document itself, so that an unchanged one stays the same object.
   return deployment as PublishedDeployment;

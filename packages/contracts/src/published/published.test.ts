@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { deploymentDocument, ofPublishedFormat, publishedFormat } from './documents';
+import { asPublishedDeployment, deploymentDocument, publishedFormat } from './documents';
 import { publishedKeys } from './redis-keys';
 import { bucketsOfDeployment, SubjectBuckets } from './subject-buckets';
 
@@ -54,8 +54,8 @@ test.each([undefined, null, '', 'A'.repeat(42), 'A'.repeat(44), `${'A'.repeat(42
   'nothing is used that is published with %j in place of the key',
   (subjectHashKey) => {
     const deployment = { format: publishedFormat, generation: 'first', published: 'all' };
-    expect(ofPublishedFormat(deploymentDocument.parse({ ...deployment, subjectHashKey: hashKey }))).not.toBeNull();
-    expect(ofPublishedFormat(deploymentDocument.parse({ ...deployment, subjectHashKey }))).toBeNull();
+    expect(asPublishedDeployment(deploymentDocument.parse({ ...deployment, subjectHashKey: hashKey }))).not.toBeNull();
+    expect(asPublishedDeployment(deploymentDocument.parse({ ...deployment, subjectHashKey }))).toBeNull();
   },
 );
 

@@ -54,13 +54,13 @@ export function withProblemExamples(document: OpenApiDocument): OpenApiDocument 
       examples[example] ??= { summary: problemRegistry[code].title, value: { ...problemOf(code, use), ...constants } };
       return [code, { $ref: `#/components/examples/${example}` }];
     });
-    const ofProblem = { ...content[problemType], examples: Object.fromEntries(references) };
+    const problemContent = { ...content[problemType], examples: Object.fromEntries(references) };
     return [
       name,
       {
         ...response,
         ...(headers && { headers: withRetryAfter(headers, codes) }),
-        content: { ...content, [problemType]: ofProblem },
+        content: { ...content, [problemType]: problemContent },
       },
     ];
   });

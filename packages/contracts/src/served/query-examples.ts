@@ -14,8 +14,8 @@ export function withoutQueryExamples(document: OpenApiDocument): OpenApiDocument
   const copy = structuredClone(document);
   const parameters = [
     ...Object.values(copy.components.parameters ?? {}),
-    ...Object.values(copy.paths).flatMap(({ parameters: ofAll, ...operations }) => [
-      ...parametersOf({ parameters: ofAll }),
+    ...Object.values(copy.paths).flatMap(({ parameters: sharedParameters, ...operations }) => [
+      ...parametersOf({ parameters: sharedParameters }),
       ...Object.values(operations).flatMap(parametersOf),
     ]),
   ] as Parameter[];

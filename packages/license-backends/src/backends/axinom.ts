@@ -91,7 +91,7 @@ function licenseServiceMessage(communicationKeyId: string, message: EntitlementM
 function licenseOf(call: LicenseCall) {
   const { endsAt, seconds, playbackSeconds } = licenseDuration(call);
   const playback = playbackSeconds === undefined ? {} : { playback_duration: playbackSeconds };
-  const ofSystem =
+  const systemOptions =
     call.drmSystem === 'widevine'
       ? { real_time_duration_expiration: true, real_time_playback_expiration: true, ...playback }
       : { real_time_expiration: true, ...playback };
@@ -99,7 +99,7 @@ function licenseOf(call: LicenseCall) {
     expiration_datetime: endsAt.toISOString(),
     duration: seconds,
     allow_persistence: false,
-    [call.drmSystem]: ofSystem,
+    [call.drmSystem]: systemOptions,
   };
 }
 

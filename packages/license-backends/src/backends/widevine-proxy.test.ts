@@ -105,8 +105,8 @@ test('distinguishes a wrong key, an invalid challenge and a failure', async () =
 
   const status = (value: string) => problemOf(() => backend.unwrap(answerOf(200, { status: value }), call));
   expect(await status('INTERNAL_ERROR')).toMatchObject({ code: 'license_backend_unavailable' });
-  for (const ofPlayer of ['DRM_DEVICE_CERTIFICATE_REVOKED', 'DRM_DEVICE_CERT_SERIAL_REVOKED']) {
-    expect(await status(ofPlayer)).toMatchObject({ code: 'license_challenge_invalid' });
+  for (const playerStatus of ['DRM_DEVICE_CERTIFICATE_REVOKED', 'DRM_DEVICE_CERT_SERIAL_REVOKED']) {
+    expect(await status(playerStatus)).toMatchObject({ code: 'license_challenge_invalid' });
   }
   expect(await status('ACCESS_DENIED')).toMatchObject({ code: 'license_backend_refused' });
   expect(await status('OK')).toMatchObject({ code: 'license_backend_unavailable' });

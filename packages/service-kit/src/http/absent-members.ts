@@ -69,15 +69,15 @@ export function absentMembersOf(document: OpenApiDocument, schema: unknown): (bo
   const withoutAbsent = (value: unknown, schemas: Schema[]): unknown => {
     const parts = schemas.flatMap((found) => partsFor(value, found));
     if (Array.isArray(value)) {
-      const ofItems = parts.flatMap(({ items }) => items ?? []);
-      return value.map((item) => withoutAbsent(item, ofItems));
+      const itemSchemas = parts.flatMap(({ items }) => items ?? []);
+      return value.map((item) => withoutAbsent(item, itemSchemas));
     }
     if (!isObject(value)) return value;
     const kept = Object.entries(value).flatMap(([name, member]) => {
-      const ofMember = parts.flatMap((part) => memberSchema(part, name) ?? []);
-      const cleaned = withoutAbsent(member, ofMember);
+      const memberSchemas = parts.flatMap((part) => memberSchema(part, name) ?? []);
+      const cleaned = withoutAbsent(member, memberSchemas);
       const isRequired = parts.some(({ required }) => required?.includes(name));
-      return isAbsent(cleaned, ofMember) && !isRequired ? [] : [[name, cleaned] as const];
+      return isAbsent(cleaned, memberSchemas) && !isRequired ? [] : [[name, cleaned] as const];
     });
     return Object.fromEntries(kept);
   };

@@ -109,16 +109,16 @@ export function fieldErrors(items: ValidationErrorItem[], messages: SchemaMessag
   for (const item of items) {
     // An `if` error only repeats that its `then` failed, which has errors of its own.
     if (keywordOf(item) === 'if') continue;
-    const ofPath = byPath.get(item.path);
-    if (ofPath !== undefined) ofPath.push(item);
+    const pathErrors = byPath.get(item.path);
+    if (pathErrors !== undefined) pathErrors.push(item);
     else if (byPath.size < maximumFields) byPath.set(item.path, [item]);
   }
   const errors = new Map<string, Set<string>>(); // not an object: a field may be named `__proto__`
-  for (const [path, ofPath] of byPath) {
+  for (const [path, pathErrors] of byPath) {
     const field = fieldPath(path);
     const fieldMessages = errors.get(field) ?? new Set();
-    const hasFormat = ofPath.some((item) => keywordOf(item) === 'format');
-    for (const item of ofPath) {
+    const hasFormat = pathErrors.some((item) => keywordOf(item) === 'format');
+    for (const item of pathErrors) {
       // The format's message already explains the pattern.
       if (keywordOf(item) === 'pattern' && hasFormat) continue;
       fieldMessages.add(messageOf(item, messages));

@@ -143,11 +143,11 @@ describe('HEAD', () => {
   test.each([['/api/v1/things?limit=10'], [thingPath], [latestPath]])(
     'of %s is answered with the headers of GET and no body',
     async (path) => {
-      const { headers: ofGet } = await supertest(app).get(path).set(letIn).expect(200);
+      const { headers: getHeaders } = await supertest(app).get(path).set(letIn).expect(200);
       const { headers, text } = await head(path).set(letIn).expect(200);
       const own = ['date', 'x-request-id'];
       const facts = (all: object) => Object.entries(all).filter(([name]) => !own.includes(name));
-      expect(facts(headers)).toEqual(facts(ofGet));
+      expect(facts(headers)).toEqual(facts(getHeaders));
       expect(text).toBeUndefined();
     },
   );

@@ -13,13 +13,13 @@ export function oncePerDocument<Made, Rest extends unknown[]>(
 ): OncePerDocument<Made, Rest> {
   const made = new WeakMap<OpenApiDocument, Map<string, Made>>();
   return (document, ...rest) => {
-    const ofDocument = made.get(document) ?? new Map<string, Made>();
-    made.set(document, ofDocument);
+    const byKey = made.get(document) ?? new Map<string, Made>();
+    made.set(document, byKey);
     const key = keyOf(...rest);
-    const known = ofDocument.get(key);
+    const known = byKey.get(key);
     if (known !== undefined) return known;
     const result = make(document, ...rest);
-    ofDocument.set(key, result);
+    byKey.set(key, result);
     return result;
   };
 }

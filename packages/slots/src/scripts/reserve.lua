@@ -104,9 +104,9 @@ local record = readRecord(keys.slots, sessionId)
 -- The id of an expired session is forgotten after the retention, even if its record is still there.
 if record and record.expiresAt + retention > now then
   startNoLaterThanNow(record, lifetime)
-  local ofAnother = record.requestHash ~= requestHash
-  if ofAnother or record.expiresAt <= now then
-    return { 5, ofAnother and 1 or 0 }
+  local isOtherRequest = record.requestHash ~= requestHash
+  if isOtherRequest or record.expiresAt <= now then
+    return { 5, isOtherRequest and 1 or 0 }
   end
   local limitText = record.limit and text(record.limit) or ''
   -- The client library repeats a call if its connection broke before the reply arrived.

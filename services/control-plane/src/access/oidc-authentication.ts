@@ -123,15 +123,18 @@ async function verifyWith(find: FindKey, token: string, options: JWTVerifyOption
     for await (const key of error) {
       if (tried === maximumKeysTried) break;
       tried += 1;
-      const { payload } = await jwtVerify(token, key, options).catch(ofAnotherKey);
+      const { payload } = await jwtVerify(token, key, options).catch(tryNextKey);
       if (payload !== undefined) return payload;
     }
     throw new errors.JWSSignatureVerificationFailed(`signature verification failed with ${tried} keys`);
   }
 }
 
-/** Whether another key may verify the token: this one did not, or cannot be used. */
-function ofAnotherKey(error: unknown): { payload?: undefined } {
+/**
+ * Returns no payload if the key did not verify the token or cannot be used, so that the next one is tried. Throws errors that no other key
+ * would change, such as an expired token.
+ */
+function tryNextKey(error: unknown): { payload?: undefined } {
   if (error instanceof errors.JOSEError && !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
   return {};
 }

@@ -19,11 +19,11 @@ interface Statement {
  */
 export function replacementsOf(erasure: Erasure): Statement[] {
   const { projectId, endUserId, environmentIds } = erasure;
-  const ofProject = [erasure.subject, erasure.id, projectId, endUserId];
+  const projectValues = [erasure.subject, erasure.id, projectId, endUserId];
   return [
     // The outbox comes first: what is moved from it meanwhile is among the events then.
-    { text: ofRecord('event_outbox'), values: ofProject },
-    { text: ofRecord('event'), values: ofProject },
+    { text: recordEvents('event_outbox'), values: projectValues },
+    { text: recordEvents('event'), values: projectValues },
     ...environmentIds.flatMap((environmentId) => {
       const values = [erasure.subject, erasure.id, environmentId, erasure.sessionsUntil];
       // Sessions come first: a transaction that ends one meanwhile has stored its event by then, or finds the session anonymous.
@@ -34,7 +34,7 @@ export function replacementsOf(erasure: Erasure): Statement[] {
 }
 
 /** A new record with the same subject may have events already. */
-const ofRecord = (table: string): string =>
+const recordEvents = (table: string): string =>
   `UPDATE ${table} SET subject = $2
    WHERE subject = $1 AND scope_id = $3::uuid AND ($4::text IS NULL OR data->>'recordId' = $4)`;
 

@@ -117,8 +117,8 @@ async function readStarts(
   requests: readonly RequestEvent[],
   erasureIds: readonly string[],
 ): Promise<FindStart> {
-  const ofSessions = requests.filter(({ sessionId }) => sessionId !== null);
-  if (ofSessions.length === 0) return () => undefined;
+  const sessionRequests = requests.filter(({ sessionId }) => sessionId !== null);
+  if (sessionRequests.length === 0) return () => undefined;
   const nameOf = ({ environmentId, subject, sessionId, reservationId }: RequestEvent) =>
     JSON.stringify([environmentId, subject, sessionId, reservationId]);
   const { table, values } = rowsAs<RequestEvent>(
@@ -130,7 +130,7 @@ async function readStarts(
       { name: 'session_id', type: 'text', value: ({ sessionId }) => sessionId },
       { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
     ],
-    ofSessions,
+    sessionRequests,
   );
   const { rows } = await client.query<{ name: string; startedAt: Date }>(
     `SELECT told.name, min(session.started_at) AS "startedAt"

@@ -41,16 +41,16 @@ async function heard(endpointId: string): Promise<string[]> {
 test('an endpoint hears of events of its project’s environments, of its project and of its organization, and of no others', async () => {
   const own = await endpoint();
   const sibling = await prisma.project.create({ data: { organizationId: tenant.organizationId, name: 'Sibling' } });
-  const ofSibling = await endpoint({}, sibling.id);
-  const ofStranger = await endpoint({}, (await insertTenant(prisma)).projectId);
+  const siblingEndpoint = await endpoint({}, sibling.id);
+  const strangerEndpoint = await endpoint({}, (await insertTenant(prisma)).projectId);
   await store(
     storableEvent(tenant.environmentId),
     storableEvent(tenant.projectId, { type: 'end_user.blocked' }),
     storableEvent(tenant.organizationId, { type: 'organization.suspended' }),
   );
   expect(await heard(own)).toEqual(['end_user.blocked', 'organization.suspended', 'session.started']);
-  expect(await heard(ofSibling)).toEqual(['organization.suspended']);
-  expect(await heard(ofStranger)).toEqual([]);
+  expect(await heard(siblingEndpoint)).toEqual(['organization.suspended']);
+  expect(await heard(strangerEndpoint)).toEqual([]);
 });
 
 test('an endpoint of an archived project hears of the project, and of the organization no more', async () => {

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
+  asPublishedDeployment,
   deploymentDocument,
-  ofPublishedFormat,
   type PublishedDeployment,
   projectDocument,
   publishedChangesChannel,
@@ -122,7 +122,7 @@ export class Completeness {
   }
 
   private parsed(text: string, subjectHashKey: string): PublishedDeployment | null {
-    const deployment = ofPublishedFormat(readDocument(deploymentDocument, this.seal.openDeployment(text)));
+    const deployment = asPublishedDeployment(readDocument(deploymentDocument, this.seal.openDeployment(text)));
     return deployment?.subjectHashKey === subjectHashKey ? deployment : null;
   }
 

@@ -66,8 +66,8 @@ export class LostDocuments {
     const server = await this.identifyServer();
     if (server !== this.server) this.suspectAll();
     this.server = server;
-    const ofSample = this.withoutPause ? 0 : await this.sample();
-    const found = ofSample + (await this.comparePages());
+    const foundInSample = this.withoutPause ? 0 : await this.sample();
+    const found = foundInSample + (await this.comparePages());
     return { found, unfinished: this.withoutPause };
   }
 

@@ -150,9 +150,9 @@ test('a viewer that is no longer blocked, and an archived license profile, do no
     data: { projectId, name: 'hd', maximumHeight: 720, tracks: [] },
   });
   const [user] = await prisma.endUser.findMany();
-  const setTo = async (status: 'blocked' | 'active', ofProfile: 'active' | 'archived') => {
+  const setTo = async (status: 'blocked' | 'active', profileStatus: 'active' | 'archived') => {
     await prisma.endUser.update({ where: { id: user?.id ?? '' }, data: { status } });
-    await prisma.licenseProfile.update({ where: { id: profile.id }, data: { status: ofProfile } });
+    await prisma.licenseProfile.update({ where: { id: profile.id }, data: { status: profileStatus } });
     await addOutboxEntry(prisma, 'endUser', user?.id ?? '');
     await addOutboxEntry(prisma, 'licenseProfile', profile.id);
     await publish();

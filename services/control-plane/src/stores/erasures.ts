@@ -3,9 +3,9 @@ import type { ErasedBlock } from '../generated/prisma/client';
 
 /** The hashes of a viewer by `SubjectBuckets`, which name it where its subject must not be. */
 export interface SubjectHashes {
-  ofProject: string;
+  projectHash: string;
   /** By environment. */
-  ofEnvironments: Record<string, string>;
+  environmentHashes: Record<string, string>;
 }
 
 /** Returns the ids of all environments of a project, archived ones included: they can be restored. */
@@ -21,11 +21,11 @@ export async function listEnvironmentIds(transaction: Transaction, projectId: st
 export async function addErasure(
   transaction: Transaction,
   viewer: { endUserId: string; projectId: string; subject: string },
-  { ofEnvironments }: SubjectHashes,
+  { environmentHashes }: SubjectHashes,
 ): Promise<void> {
   const { id: erasureId } = await transaction.erasure.create({ data: viewer });
   await transaction.erasedSubject.createMany({
-    data: Object.entries(ofEnvironments).map(([environmentId, subjectHash]) => ({
+    data: Object.entries(environmentHashes).map(([environmentId, subjectHash]) => ({
       environmentId,
       subjectHash,
       erasureId,
@@ -37,7 +37,7 @@ export async function addErasure(
 export async function keepBlock(
   transaction: Transaction,
   { id: endUserId, projectId }: { id: string; projectId: string },
-  { ofProject: subjectHash, ofEnvironments: environmentHashes }: SubjectHashes,
+  { projectHash: subjectHash, environmentHashes }: SubjectHashes,
 ): Promise<void> {
   await transaction.erasedBlock.create({ data: { endUserId, projectId, subjectHash, environmentHashes } });
 }

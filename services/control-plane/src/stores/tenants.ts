@@ -46,7 +46,7 @@ export async function findTenant(transaction: Transaction, scope: Scope, id: str
 
 async function lineageOf(transaction: Transaction, scope: Scope, id: string): Promise<Lineage | null> {
   const where = { id };
-  const ofProject = { select: { status: true, project } } as const;
+  const projectRecord = { select: { status: true, project } } as const;
   switch (scope) {
     case 'organization': {
       const found = await transaction.organization.findUnique({ where, ...organization });
@@ -63,11 +63,11 @@ async function lineageOf(transaction: Transaction, scope: Scope, id: string): Pr
       return found && { environment: found };
     }
     case 'rights':
-      return withOwn('rights', await transaction.rights.findUnique({ where, ...ofProject }));
+      return withOwn('rights', await transaction.rights.findUnique({ where, ...projectRecord }));
     case 'licenseProfile':
-      return withOwn('license profile', await transaction.licenseProfile.findUnique({ where, ...ofProject }));
+      return withOwn('license profile', await transaction.licenseProfile.findUnique({ where, ...projectRecord }));
     case 'endUser':
-      return withOwn('end user', await transaction.endUser.findUnique({ where, ...ofProject }));
+      return withOwn('end user', await transaction.endUser.findUnique({ where, ...projectRecord }));
     case 'contentAsset': {
       const found = await transaction.contentAsset.findUnique({ where, select: { status: true, environment } });
       return withOwn('content asset', found);
@@ -88,13 +88,13 @@ function withOwn<Found extends { status: string } & Omit<Lineage, 'own'>>(
 
 function tenantOf(lineage: Lineage): Tenant | null {
   const { own, environment } = lineage;
-  const ofProject = environment?.project ?? lineage.project;
-  const found = ofProject?.organization ?? lineage.organization;
+  const owningProject = environment?.project ?? lineage.project;
+  const found = owningProject?.organization ?? lineage.organization;
   if (found === undefined) return null;
   const chain = [
     own,
     environment && { noun: 'environment', status: environment.status },
-    ofProject && { noun: 'project', status: ofProject.status },
+    owningProject && { noun: 'project', status: owningProject.status },
   ];
   const archived = chain.find((link) => link?.status === 'archived')?.noun ?? null;
   return { organizationId: found.id, status: found.status, archived };

@@ -159,8 +159,8 @@ export class Erasing {
   /** Erases a viewer as the service does. Returns the id that replaces its subject. */
   async erase(subject = this.subject, { projectId, environmentId } = this.tenant): Promise<string> {
     const buckets = await readSubjectBuckets(this.prisma);
-    const ofEnvironments = { [environmentId]: buckets.hashOf(environmentId, subject) };
-    const hashes = { ofProject: buckets.hashOf(projectId, subject), ofEnvironments };
+    const environmentHashes = { [environmentId]: buckets.hashOf(environmentId, subject) };
+    const hashes = { projectHash: buckets.hashOf(projectId, subject), environmentHashes };
     await addErasure(this.prisma, { endUserId: this.endUserId, projectId, subject }, hashes);
     return (await this.prisma.erasure.findFirstOrThrow({ where: { projectId, subject } })).id;
   }

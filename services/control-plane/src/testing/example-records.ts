@@ -194,9 +194,9 @@ export async function putExampleRecords(prisma: PrismaClient, now: Date): Promis
     viewers: 1,
   };
   const total = { dimension: '', value: '' };
-  const ofContent = { dimension: 'contentId', value: 'demo-movie' };
+  const contentGroup = { dimension: 'contentId', value: 'demo-movie' };
   const scopes = [environmentId, organizationId];
   await prisma.usageDay.createMany({
-    data: scopes.flatMap((scopeId) => [total, ofContent].map((group) => ({ scopeId, ...group, ...usage }))),
+    data: scopes.flatMap((scopeId) => [total, contentGroup].map((group) => ({ scopeId, ...group, ...usage }))),
   });
 }

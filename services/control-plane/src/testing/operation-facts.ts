@@ -135,7 +135,7 @@ export const operationFacts = operationsOf(controlPlaneDocument).flatMap((operat
   const item = controlPlaneDocument.paths[path] ?? {};
   const { parameters = [], responses } = item[method] as DocumentedOperation;
   const takes = (parameter: string) => parameters.some(({ $ref }) => $ref === `#/components/parameters/${parameter}`);
-  const ofOperation = examples.filter((example) => example.operationId === operationId);
+  const operationExamples = examples.filter((example) => example.operationId === operationId);
   return [
     {
       ...operation,
@@ -151,9 +151,9 @@ export const operationFacts = operationsOf(controlPlaneDocument).flatMap((operat
       /** Whether its successful response has an `ETag`. */
       hasEtag: Object.entries(responses).some(([status, { headers }]) => status.startsWith('2') && headers?.ETag),
       /** An example of each body that it takes, or one without a body. */
-      examples: ofOperation,
+      examples: operationExamples,
       /** The body of the first example; undefined if it takes none. */
-      exampleBody: ofOperation[0]?.body?.value as object | undefined,
+      exampleBody: operationExamples[0]?.body?.value as object | undefined,
     },
   ];
 });

@@ -101,15 +101,19 @@ function columnsOf(type: string, { subject = 'viewer-17', ...event }: StoredEven
     const data = { recordType: 'endUser', recordId: randomUUID(), changedFields: ['status'] };
     return { subject: type.startsWith('end_user.') ? subject : null, data };
   }
-  const { sessionId = randomUUID(), reservationId = randomUUID(), contentId: ofSession = details.contentId } = event;
-  const { contentId: _, ...ofData } = details;
+  const {
+    sessionId = randomUUID(),
+    reservationId = randomUUID(),
+    contentId: sessionContentId = details.contentId,
+  } = event;
+  const { contentId: _, ...otherDetails } = details;
   const startedAt = '2026-03-01T09:00:00.000Z';
-  const ofType =
+  const typeDetails =
     type === 'session.ended'
       ? { reason: 'released', endedAt: '2026-03-01T09:30:00.000Z', durationSeconds: 1800, licenseRequests: 1 }
       : { expiresAt: '2026-03-01T13:00:00.000Z' };
-  const data = { ...ofData, clientPlatform: 'web', attemptId: null, reporting: null, startedAt, ...ofType };
-  return { subject, sessionId, reservationId, contentId: ofSession, data };
+  const data = { ...otherDetails, clientPlatform: 'web', attemptId: null, reporting: null, startedAt, ...typeDetails };
+  return { subject, sessionId, reservationId, contentId: sessionContentId, data };
 }
 
 /** The slots as playback has them. */

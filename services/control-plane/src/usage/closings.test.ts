@@ -114,14 +114,14 @@ test('an hour whose viewers cannot be counted keeps no other hour from being cou
   const broken = ended(session('ada', 1));
   await store(firstDay + 2 * hour, broken);
   const { environmentId } = tenant;
-  const ofDuration = (data: object) =>
+  const setData = (data: object) =>
     storing.prisma.event.updateMany({ where: { scopeId: environmentId, type: 'session.ended' }, data: { data } });
-  await ofDuration({ durationSeconds: 'long' });
+  await setData({ durationSeconds: 'long' });
   tenant = await insertTenant(storing.prisma);
   await store(firstDay + 2.1 * hour, ended(session('bob', 1)));
   await expect(close(firstDay + 4 * hour)).rejects.toThrow('invalid input syntax');
   expect(await read('hour')).toMatchObject([{ activeViewers: 1 }]);
-  await ofDuration({ durationSeconds: 10 });
+  await setData({ durationSeconds: 10 });
   await close(firstDay + 4.2 * hour);
   expect(await read('hour', '', environmentId)).toMatchObject([{ activeViewers: 1 }]);
 });

@@ -8,11 +8,11 @@ test('an organization has 64 messages under way at most, which leaves places for
     isWaiting = false;
     return leave;
   });
-  const ofOther = await gate.enter('other');
+  const leaveOther = await gate.enter('other');
   expect(isWaiting).toBe(true);
   entered[0]?.();
   (await next)?.();
-  ofOther?.();
+  leaveOther?.();
 });
 
 test('all organizations together have 512 messages under way at most', async () => {

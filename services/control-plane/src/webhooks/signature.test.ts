@@ -19,7 +19,7 @@ test('a message is signed as the specification shows', () => {
 
 test('during a rotation, a message has the signatures of both secrets', () => {
   const other = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
-  const [ofOther] = Object.values(signatureHeaders(message, [other])).slice(-1);
-  expect(ofOther).not.toBe(expected);
-  expect(signatureHeaders(message, [other, secret])['webhook-signature']).toBe(`${ofOther} ${expected}`);
+  const [otherSignature] = Object.values(signatureHeaders(message, [other])).slice(-1);
+  expect(otherSignature).not.toBe(expected);
+  expect(signatureHeaders(message, [other, secret])['webhook-signature']).toBe(`${otherSignature} ${expected}`);
 });

@@ -43,9 +43,9 @@ test.each<[string, Partial<ApiClientDocument>, { clientId?: string; accessKey?: 
 test('an unknown client id takes as many hash comparisons as a wrong access key, so timing does not reveal it', async () => {
   const comparisons = jest.spyOn(crypto, 'timingSafeEqual');
   await authenticate(current, { accessKey: 'ak_wrong' });
-  const ofWrong = comparisons.mock.calls.length;
+  const wrongKeyComparisons = comparisons.mock.calls.length;
   await authenticate(current, { clientId: 'ci_unknown' });
-  expect([ofWrong, comparisons.mock.calls.length]).toEqual([1, 2]);
+  expect([wrongKeyComparisons, comparisons.mock.calls.length]).toEqual([1, 2]);
   comparisons.mockRestore();
 });
 

@@ -1,6 +1,7 @@
 import {
   type ApiClientDocument,
   apiClientDocument,
+  asPublishedDeployment,
   type ContentDocument,
   contentDocument,
   deploymentDocument,
@@ -13,7 +14,6 @@ import {
   licenseBackendDocument,
   licenseProfileDocument,
   type OrganizationDocument,
-  ofPublishedFormat,
   organizationDocument,
   type ProjectDocument,
   type PublishedDeployment,
@@ -39,7 +39,7 @@ export class PublishedCatalog implements Catalog {
   constructor(private readonly read: ReadDocument) {}
 
   async deployment(): Promise<PublishedDeployment | null> {
-    return ofPublishedFormat(await this.read(publishedKeys.deployment, deploymentDocument));
+    return asPublishedDeployment(await this.read(publishedKeys.deployment, deploymentDocument));
   }
 
   async generation(): Promise<Generation> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  asPublishedDeployment,
   deploymentDocument,
-  ofPublishedFormat,
   Problem,
   type PublishedDeployment,
   publicationMarkChannel,
@@ -101,7 +101,7 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   }
 
   private async readDeployment(): Promise<PublishedDeployment | null> {
-    return ofPublishedFormat(await this.documents.reread(publishedKeys.deployment, deploymentDocument));
+    return asPublishedDeployment(await this.documents.reread(publishedKeys.deployment, deploymentDocument));
   }
 
   /** Subscribes to changes on a separate connection, which this puts into subscriber mode. */

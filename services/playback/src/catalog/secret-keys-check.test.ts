@@ -39,10 +39,10 @@ test.each<[string, SecretKey[], SecretKey[]]>([
   ['two keys, of which the control plane has one', [other, own], [own]],
   ['no key, like the control plane', [], []],
   ['a key that nobody compares', [own], []],
-])('a process that starts with %s becomes ready', async (_case, ofPlayback, ofControlPlane) => {
-  const playback = await start(...ofPlayback);
+])('a process that starts with %s becomes ready', async (_case, playbackKeys, controlPlaneKeys) => {
+  const playback = await start(...playbackKeys);
   await publishDeployment(playback.redis);
-  await publishKeys(playback, ...ofControlPlane);
+  await publishKeys(playback, ...controlPlaneKeys);
   expect(await readiness(playback)).toEqual([200, 'up']);
   expect(logged(playback)).toEqual([]);
 });

@@ -75,8 +75,8 @@ test.each<[DrmSystem, string[]]>([
 });
 
 test("drm.keyIds are the content's key ids that the policy allows", async () => {
-  const ofEachKey: TrackType[][] = [['SD'], ['UHD1'], ['HD', 'UHD2'], ['AUDIO']];
-  const keys = ofEachKey.map((trackTypes) => ({ keyId: randomUUID(), trackTypes, encryptedKey: null }));
+  const trackTypesOfKeys: TrackType[][] = [['SD'], ['UHD1'], ['HD', 'UHD2'], ['AUDIO']];
+  const keys = trackTypesOfKeys.map((trackTypes) => ({ keyId: randomUUID(), trackTypes, encryptedKey: null }));
   await use({}, { keys });
   const [sd, , hd, audio] = keys.map(({ keyId }) => keyId);
   expect((await start()).drm.keyIds).toEqual([sd, hd, audio]);

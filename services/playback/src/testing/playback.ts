@@ -165,8 +165,8 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
       const lists = Array.from({ length: requestEventLists }, (_, list) => requestEventsKey(list));
       const entries = await Promise.all(lists.map((list) => redis.lrangeBuffer(list, 0, -1)));
       // Suites share Redis, and some of them append entries that are not events.
-      const ofTenant = entries.flat().filter((entry) => entry.includes(environmentId));
-      const events = ofTenant.flatMap(readRequestEvents);
+      const tenantEntries = entries.flat().filter((entry) => entry.includes(environmentId));
+      const events = tenantEntries.flatMap(readRequestEvents);
       return events.filter((event) => event.environmentId === environmentId).sort((one, other) => one.at - other.at);
     },
   };

@@ -21,9 +21,11 @@ test('what a suite changes of the globals and of the environment variables is un
 
 test('globals that a dependency adds while it loads are kept for the next suite', async () => {
   const environment = newEnvironment();
-  expect(environment.keepGlobals(() => Object.assign(globalThis, { ofDependency: 1 }) && 'exports')).toBe('exports');
+  expect(environment.keepGlobals(() => Object.assign(globalThis, { dependencyGlobal: 1 }) && 'exports')).toBe(
+    'exports',
+  );
   await environment.teardown();
-  expect(globals.ofDependency).toBe(1);
+  expect(globals.dependencyGlobal).toBe(1);
 });
 
 test('errors of Node and of dependencies are instances of the Error of the suite', () => {

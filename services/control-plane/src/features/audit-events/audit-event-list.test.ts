@@ -101,8 +101,8 @@ describe('the filter', () => {
       .set(bearer(tenant.key))
       .send({ enabled: false })
       .expect(200);
-    const ofSystem = await page({ recordId: `${tenant.production}/widevine` });
-    expect(ofSystem.items).toMatchObject([{ action: 'drmSystem.configure' }]);
+    const systemEvents = await page({ recordId: `${tenant.production}/widevine` });
+    expect(systemEvents.items).toMatchObject([{ action: 'drmSystem.configure' }]);
   });
 
   test('actor lists the events of that actor', async () => {

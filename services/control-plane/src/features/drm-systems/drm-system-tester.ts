@@ -86,7 +86,7 @@ export class DrmSystemTester {
     let answer: BackendAnswer | undefined;
     const resultOf = (outcome: TestResponse['outcome'], detail: string): TestResponse => ({
       outcome,
-      detail: request.challenge === undefined ? `${detail} ${ofSample(outcome)}` : detail,
+      detail: request.challenge === undefined ? `${detail} ${sampleNote(outcome)}` : detail,
       answer: answer === undefined ? null : describe(answer, outcome, secrets),
       durationMilliseconds: Math.round(elapsed() - startedAt),
     });
@@ -153,7 +153,7 @@ export class DrmSystemTester {
 }
 
 /** Limits of the result if no challenge of a player was given. */
-function ofSample(outcome: TestResponse['outcome']): string {
+function sampleNote(outcome: TestResponse['outcome']): string {
   const what =
     outcome === 'license'
       ? 'which a server may answer without checking the credentials'

@@ -100,15 +100,15 @@ test('playback finds the block under the names of the viewer while it is erased,
     publishedKeys.endUser(id, buckets.hashOf(id, subject)),
   );
   const read = () => Promise.all(names.map(async (name) => JSON.parse((await redis.hget(name, 'document')) || '{}')));
-  const ofUser = (userId: string) => ({ userId, status: 'blocked' });
+  const blockedUser = (userId: string) => ({ userId, status: 'blocked' });
 
   const first = await synchronize({ status: 'blocked' });
   await erase(first.userId);
   await pending.publish();
-  expect(await read()).toMatchObject([ofUser(first.userId), ofUser(first.userId)]);
+  expect(await read()).toMatchObject([blockedUser(first.userId), blockedUser(first.userId)]);
   const again = await synchronize({});
   await pending.publish();
-  expect(await read()).toMatchObject([ofUser(again.userId), ofUser(again.userId)]);
+  expect(await read()).toMatchObject([blockedUser(again.userId), blockedUser(again.userId)]);
   expect(write.mock.calls.filter(([{ document }]) => document === '')).toEqual([]);
   redis.disconnect();
 });

@@ -11,7 +11,7 @@ export async function readSubjectHashes(
   const buckets = await readSubjectBuckets(transaction);
   const environmentIds = await listEnvironmentIds(transaction, projectId);
   return {
-    ofProject: buckets.hashOf(projectId, subject),
-    ofEnvironments: Object.fromEntries(environmentIds.map((id) => [id, buckets.hashOf(id, subject)])),
+    projectHash: buckets.hashOf(projectId, subject),
+    environmentHashes: Object.fromEntries(environmentIds.map((id) => [id, buckets.hashOf(id, subject)])),
   };
 }

@@ -42,18 +42,18 @@ export async function configurationWarnings(
   { policies, usual, heights }: { policies: NamedPolicy[]; usual: NamedPolicy; heights: TrackTypeHeights },
   published: AsyncIterable<LicensedContent[]>,
 ): Promise<LicenseWarning[]> {
-  const [ofPolicies, ofContent] = [new RefusalsByDetail(), new RefusalsByDetail()];
-  for (const policy of policies) ofPolicies.add(policyRefusal(system, policy, anyVideo, heights), policy.name);
+  const [policyRefusals, contentRefusals] = [new RefusalsByDetail(), new RefusalsByDetail()];
+  for (const policy of policies) policyRefusals.add(policyRefusal(system, policy, anyVideo, heights), policy.name);
   const usualRefusal = policyRefusal(system, usual, anyVideo, heights);
   for await (const page of published) {
     for (const content of page) {
       const refusal = policyRefusal(system, usual, content, heights);
-      if (refusal?.detail !== usualRefusal?.detail) ofContent.add(refusal, content.contentId);
+      if (refusal?.detail !== usualRefusal?.detail) contentRefusals.add(refusal, content.contentId);
     }
   }
   return [
-    ...ofPolicies.all().map(({ refusal, names }) => warning(system, refusal, `Under ${listed(names)}`)),
-    ...ofContent
+    ...policyRefusals.all().map(({ refusal, names }) => warning(system, refusal, `Under ${listed(names)}`)),
+    ...contentRefusals
       .all()
       .map(({ refusal, names }) => warning(system, refusal, `For the published content ${listed(names)}`)),
   ];
@@ -79,15 +79,15 @@ export function publicationWarnings(
   const unplayed = content.manifests.filter(({ drmSystems }) =>
     usable.every(({ drmSystem }) => !drmSystems.includes(drmSystem)),
   );
-  const ofSystems = usable.flatMap((system) => {
-    const ofCeiling = ceiling === null ? null : policyRefusal(system, ceiling, content, heights);
-    if (ceiling !== null && ofCeiling !== null) return [warning(system, ofCeiling, `Under ${ceiling.name}`)];
+  const systemWarnings = usable.flatMap((system) => {
+    const ceilingRefusal = ceiling === null ? null : policyRefusal(system, ceiling, content, heights);
+    if (ceiling !== null && ceilingRefusal !== null) return [warning(system, ceilingRefusal, `Under ${ceiling.name}`)];
     const refusals = policies.map((policy) => policyRefusal(system, policy, content, heights));
     const [first] = refusals;
     if (first === undefined || first === null || refusals.includes(null)) return [];
     return [warning(system, first, `Under ${listed(policies.map(({ name }) => name))}`)];
   });
-  return [...unplayed.map(noSystemOf), ...ofSystems];
+  return [...unplayed.map(noSystemOf), ...systemWarnings];
 }
 
 const noSession: LicenseWarning = {

@@ -169,7 +169,10 @@ test('of concurrently archiving and restoring a project, its environments always
       archive(),
       restore(),
     ]);
-    const [ofProject, ofEnvironment] = [await statusOf(project()), await statusOf(`environments/${tenant.production}`)];
-    expect(ofEnvironment).toBe(ofProject);
+    const [projectStatus, environmentStatus] = [
+      await statusOf(project()),
+      await statusOf(`environments/${tenant.production}`),
+    ];
+    expect(environmentStatus).toBe(projectStatus);
   }
 });

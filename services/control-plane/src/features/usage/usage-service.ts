@@ -105,14 +105,14 @@ function portionsOf(query: UsageQuery, intervals: number): UsageQuery[] {
 function groupsOf(rows: readonly UsageRow[]): UsageResponse['groups'] {
   const byValue = new Map<string, UsageRow[]>();
   for (const row of rows) {
-    const ofValue = byValue.get(row.value);
-    if (ofValue === undefined) byValue.set(row.value, [row]);
-    else ofValue.push(row);
+    const valueRows = byValue.get(row.value);
+    if (valueRows === undefined) byValue.set(row.value, [row]);
+    else valueRows.push(row);
   }
-  const groups = [...byValue].map(([value, ofValue]) => ({
+  const groups = [...byValue].map(([value, valueRows]) => ({
     value: value === '' ? null : value,
-    total: totalFigures(ofValue),
-    intervals: ofValue.map(intervalFigures),
+    total: totalFigures(valueRows),
+    intervals: valueRows.map(intervalFigures),
   }));
   return groups.sort((one, other) => other.total.streamSeconds - one.total.streamSeconds);
 }

@@ -17,8 +17,8 @@ const reserved = /^(webhook-.*|content-type|user-agent)$/;
  * each delivery.
  */
 export function webhookEndpointErrors({ url, secretHeaders }: SentWebhookEndpoint, guard: AddressGuard): FieldErrors {
-  const ofUrl = url === undefined ? [] : urlErrors(url, guard);
-  return { ...(ofUrl.length === 0 ? {} : { url: ofUrl }), ...headerErrors(secretHeaders ?? {}) };
+  const urlMessages = url === undefined ? [] : urlErrors(url, guard);
+  return { ...(urlMessages.length === 0 ? {} : { url: urlMessages }), ...headerErrors(secretHeaders ?? {}) };
 }
 
 function urlErrors(text: string, guard: AddressGuard): string[] {
