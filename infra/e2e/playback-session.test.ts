@@ -195,7 +195,7 @@ test('behind a proxy that drops, delays and garbles a third of the answers, each
   const unlucky = new PlaybackClient({ url: proxy.url, environmentId, clientId, accessKey, onRelease });
   const errors: unknown[] = [];
   let started = 0;
-  // Not all at once, because the plan has a hundred streams.
+  // Not all together, because the plan has a hundred streams.
   const everybody = Array.from({ length: 200 }, (_, index) => `unlucky-${index}`);
   while (everybody.length > 0) {
     const viewers = everybody.splice(0, 67);

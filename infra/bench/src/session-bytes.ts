@@ -10,7 +10,7 @@ export const sessionsOfViewers = [1, 2, 16] as const;
 /** How many sessions are started by one job of the load, which keeps their answers of 5 KB: whole viewers. */
 const sessionsAtOnce = 4_800;
 
-/** Few, because time is not measured, and the first calls of a process are slow: many at once would be refused. */
+/** Few, because time is not measured, and the first calls of a process are slow: many at a time would be refused. */
 const connections = 4;
 
 /** Sessions that are refused, because the machine has other work, are not counted. */

@@ -147,7 +147,7 @@ async function limitStreams(management: Management, environmentId: string): Prom
   management.printer.print(
     'Stream limit',
     `PATCH ${path}`,
-    `200, ${limit} streams at once for a viewer, renewed every ${heartbeat} s`,
+    `200, ${limit} concurrent streams for a viewer, renewed every ${heartbeat} s`,
   );
 }
 

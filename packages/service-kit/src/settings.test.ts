@@ -32,7 +32,7 @@ test('absent and empty variables get their defaults, and unknown ones are ignore
   });
 });
 
-test('every error is reported at once, by the name of its variable', () => {
+test('all errors are reported together, each by the name of its variable', () => {
   const parse = () =>
     parseSettings(schema, {
       PORT: '0',

@@ -4,7 +4,7 @@ import { formatMessages, formats } from './http/formats';
 import { parseAllowList } from './outbound/allow-list';
 import { parseSecretKeys } from './secrets/secret-keys';
 
-/** Reports all errors in a process's settings at once. The message names variables, never their values. */
+/** Reports all errors in a process's settings together. The message names variables, never their values. */
 export class SettingsError extends Error {
   constructor(readonly issues: string[]) {
     super(`Invalid settings:\n${issues.map((issue) => `  ${issue}`).join('\n')}`);

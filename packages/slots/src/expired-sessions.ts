@@ -33,7 +33,7 @@ interface Place {
 
 /**
  * Ends sessions that have expired: they lose their records, which take several times as much memory as a remembered id. Nothing else
- * depends on it: an expired session holds no slot, whether it was swept or not. Safe to run in several processes at once.
+ * depends on it: an expired session holds no slot, whether it was swept or not. Safe to run in several processes at the same time.
  */
 export class ExpiredSessions {
   constructor(private readonly options: ExpiredSessionsOptions) {

@@ -28,7 +28,7 @@ test('an unknown field is named in the error, on every level', async () => {
   });
 });
 
-test('all validation errors of all fields are reported at once', async () => {
+test('all validation errors of all fields are reported together', async () => {
   const { body } = await post({
     companyName: '',
     country: 'XX',

@@ -56,7 +56,7 @@ test('keys of secrets are read as ids and keys', () => {
   ]);
 });
 
-test('all errors are reported at once, without values', () => {
+test('all errors are reported together, without values', () => {
   const read = () =>
     readSettings({
       DATABASE_URL: 'mysql://root:hunter2@localhost/drm',

@@ -81,7 +81,7 @@ const ownSettings = serviceSettings.extend({
   EVENT_RETENTION_DAYS: setting.integer(2, 3_650).default(30),
   /** Requests of one organization, over all of its keys and people. */
   ORGANIZATION_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(6_000),
-  /** Requests of one organization that run at once; the others wait. */
+  /** Requests of one organization that run at the same time; the others wait. */
   ORGANIZATION_REQUESTS_AT_ONCE: setting.integer(1, 1_000).default(1),
   /** Requests from one address whose credentials were refused. */
   UNAUTHENTICATED_REQUESTS_PER_MINUTE: setting.integer(1, 10_000_000).default(600),

@@ -22,7 +22,7 @@ test('absent settings have their defaults', () => {
   });
 });
 
-test('all invalid settings are listed at once, without their values', () => {
+test('all invalid settings are listed together, without their values', () => {
   const load = () =>
     loadSettings({ PORT: 'eighty', PLAYBACK_PUBLIC_URL: 'playback.example.com', SESSION_ID_RETENTION_SECONDS: '60' });
   expect(load).toThrow(

@@ -87,7 +87,7 @@ test('a signing key that cannot sign is refused by the name of the setting that 
   );
 });
 
-test('every missing setting is named at once', () => {
+test('every missing setting is named in one message', () => {
   expect(() => start({})).toThrow(
     new RegExp(
       ['PLAYBACK_PUBLIC_URL: is required', 'LICENSE_TOKEN_KEYS or LICENSE_TOKEN_KEYS_FILE: set', 'REDIS_URL'].join(

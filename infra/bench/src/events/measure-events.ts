@@ -67,7 +67,7 @@ async function measureRounds(deployed: Deployed, telling: number, { rounds, coun
   };
   try {
     for (const process of [0, 1]) {
-      // Warms up; the first calls of a process take so long that many at once would be refused.
+      // Warms up; the first calls of a process take so long that many at a time would be refused.
       await measureLives(deployed, generator, { connections: 1, count: 20, process });
       await measureLives(deployed, generator, { connections, count: warmUpSessions, process });
     }

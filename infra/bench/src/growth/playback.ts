@@ -79,7 +79,7 @@ export async function measureGrowth(
       ...(what === 'processes' ? { perSecond: perSecondOfProcess * processes } : {}),
     });
     for (const { each } of measured) {
-      // Warms up; the first calls of a process take so long that many at once would be refused.
+      // Warms up; the first calls of a process take so long that many at a time would be refused.
       await measureLives(each, generator, { connections: 1, count: Math.min(count, 20) });
       await measureLives(each, generator, loadOf(each.size));
       await each.redis.measureIdle(() => delay(idleMilliseconds));

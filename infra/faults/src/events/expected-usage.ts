@@ -8,7 +8,7 @@ export interface MinuteUsage {
   minute: number;
   started: number;
   ended: number;
-  /** The most streams at once. */
+  /** The most streams at the same time. */
   peak: number;
   streamSeconds: number;
 }

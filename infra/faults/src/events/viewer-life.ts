@@ -171,7 +171,7 @@ export class ViewerLife {
     if (answers[0]?.status === 204) this.played = this.played.filter((other) => other !== each);
   }
 
-  /** Sends calls at once. If one of them fails, the viewer's life is over. */
+  /** Sends calls at the same time. If one of them fails, the viewer's life is over. */
   private async send(...calls: Call[]): Promise<{ answers: Answer[]; during: Interval }> {
     const from = Date.now();
     const answers = await Promise.all(calls.map(send));

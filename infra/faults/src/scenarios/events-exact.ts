@@ -15,7 +15,7 @@ import { onStage } from '../scenario';
 /** How often each control plane is killed. */
 const killsOfEach = 5;
 
-/** How many viewers make calls at once. */
+/** How many viewers make calls at the same time. */
 const viewersAtOnce = 16;
 
 /** How long expired sessions may go without being swept, and their ends unread, in milliseconds. */

@@ -18,7 +18,7 @@ const patience = 35_000;
 interface Flood {
   name: string;
   path: string;
-  /** Requests of each connection, all sent at once. */
+  /** Requests of each connection, all sent together. */
   ahead: number;
   /** Milliseconds until they read, when their connection must have ended. */
   lasts: number;

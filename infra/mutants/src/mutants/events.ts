@@ -71,7 +71,7 @@ export const eventMutants: Mutant[] = [
   },
   {
     name: 'dropped-one-by-one',
-    protection: 'Request events are dropped many at once, because measuring a list takes long.',
+    protection: 'Request events are dropped many at a time, because measuring a list takes long.',
     file: 'packages/slots/src/events/request-event-lists.ts',
     find: 'drop(math.min(',
     replace: 'drop(1 + 0 * math.min(',

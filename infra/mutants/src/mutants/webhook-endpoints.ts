@@ -30,7 +30,7 @@ export const webhookEndpointMutants: Mutant[] = [
   },
   {
     name: 'webhook-endpoints-counted',
-    protection: 'A project has 20 webhook endpoints at most, also if they are created at once.',
+    protection: 'A project has 20 webhook endpoints at most, also if they are created at the same time.',
     file: `${source}/features/webhook-endpoints/webhook-endpoint-service.ts`,
     find: "await lockRow(transaction, 'project', projectId);",
     replace: '',

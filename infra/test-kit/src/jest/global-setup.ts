@@ -17,7 +17,7 @@ import {
 } from '../servers/test-servers';
 import { allServers, findSuites, type NeededServers, neededServers } from './needed-servers';
 
-/** Per database: as many as one control plane process uses, because suites hold locks on several at once. */
+/** Per database: as many as one control plane process uses, because suites hold locks on several at the same time. */
 const poolerConnections = 30;
 
 interface TestEnvironment {

@@ -27,7 +27,7 @@ const marginMilliseconds = 2_000;
  */
 export class Ledger {
   readonly sessions = new Map<string, KnownSession>();
-  /** Subjects that had more active sessions at once than the limit, according to the responses. */
+  /** Subjects that had more active sessions at the same time than the limit, according to the responses. */
   readonly overAdmitted: string[] = [];
 
   constructor(readonly limit: number) {}

@@ -87,7 +87,7 @@ export class Load {
     return chance < 90 ? this.renew(session) : this.license(session);
   }
 
-  /** With a `sessionId`, the create is sent twice at once; the repeat takes no second slot. */
+  /** With a `sessionId`, the create is sent twice at the same time; the repeat takes no second slot. */
   async create(subject: string, sessionId?: string): Promise<Answer[]> {
     const { contentId, environmentId, apiClient } = this.options;
     const path = `/api/v1/playback/environments/${environmentId}/sessions`;

@@ -18,7 +18,7 @@ export const controlPlaneGuidance: Record<keyof typeof controlPlaneProblems, str
   request_too_large: 'Send a smaller body; `detail` names the limit',
   unsupported_media_type: 'Send `application/json` in UTF-8',
   idempotency_key_reused: 'Generate a new `Idempotency-Key` for each record; a repeat must have the same body',
-  rate_limited: 'Wait `Retry-After` seconds; make fewer calls at once',
+  rate_limited: 'Wait `Retry-After` seconds; make fewer calls at the same time',
   internal_error: 'Report the `requestId` to the operator',
   service_unavailable: 'Repeat after `Retry-After` seconds',
   authentication_required: 'Check the key or token; it may be revoked or expired',

@@ -6,7 +6,7 @@ interface Operation {
 }
 
 /**
- * Adds a header parameter for each security scheme of a call except the first, where a call needs several at once. Tools such as
+ * Adds a header parameter for each security scheme of a call except the first, where a call needs several of them. Tools such as
  * Postman's import keep only the first scheme. The parameters are optional: who sends the schemes has sent them.
  */
 export function withCredentialParameters(document: OpenApiDocument): OpenApiDocument {

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-/** Sends the same request several times at once; resolves when the first one has reached the listener. */
+/** Sends the same request several times concurrently; resolves when the first one has reached the listener. */
 async function pipeline(count: number) {
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   client.on('error', () => undefined); // it may end with a reset

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 describe('a body', () => {
-  test('gets all its errors at once, each with the path of its field', async () => {
+  test('gets all its errors together, each with the path of its field', async () => {
     const response = await post({
       name: '',
       contentId: 'x'.repeat(201),
@@ -136,7 +136,7 @@ describe('a query', () => {
     },
   );
 
-  test('gets all its errors at once, including unknown parameters', async () => {
+  test('gets all its errors together, including unknown parameters', async () => {
     expect((await get('?limit=0&ofset=1&__proto__=2&__proto__[a]=2&constructor=3&kind=')).body.errors).toEqual({
       limit: ['must be a whole number from 1 to 200'],
       kind: ['must have at least 1 character'],

@@ -26,7 +26,7 @@ export function connectToCluster(options: ClusterClientOptions, pingInterval: nu
     maxRedirections: 20,
     retryDelayOnTryAgain: 50,
     retryDelayOnFailover: 50,
-    // A cluster that is down says so at once.
+    // A cluster that is down says so immediately.
     retryDelayOnClusterDown: 0,
     slotsRefreshTimeout: 300,
     clusterRetryStrategy: (attempt) => Math.min(50 * attempt, 250),

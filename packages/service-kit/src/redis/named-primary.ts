@@ -48,7 +48,7 @@ export class NamedPrimary {
   }
 }
 
-/** Asks all Sentinels at once which primary they name, as `host:port`; leaves out those that do not answer. */
+/** Asks all Sentinels at the same time which primary they name, as `host:port`; leaves out those that do not answer. */
 export async function primariesNamedBy(servers: SentinelServers): Promise<string[]> {
   const answers = await Promise.allSettled(servers.sentinels.map((sentinel) => primaryNamedBy(servers, sentinel)));
   return answers.flatMap((answer) => (answer.status === 'fulfilled' && answer.value !== null ? [answer.value] : []));

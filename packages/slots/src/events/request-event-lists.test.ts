@@ -77,7 +77,7 @@ test('equal events of two processes in the same moment are two entries', async (
   expect(new Set(entries.map(String)).size).toBe(2);
 });
 
-test('many entries are dropped at once, because measuring a list takes long', async () => {
+test('many entries are dropped together, because measuring a list takes long', async () => {
   random = 0;
   const small = packRequestEvents([refusal(start)]);
   await client.rpush(requestEventsKey(0), ...Array.from({ length: 5_000 }, () => small));

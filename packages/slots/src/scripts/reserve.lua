@@ -134,7 +134,7 @@ if startsAreUsedUp then
   return { 7 }
 end
 
--- Takes a few milliseconds, and does not exceed the number of arguments that Lua can pass at once.
+-- Takes a few milliseconds, and does not exceed the number of arguments that Lua can pass in one call.
 local portion = 500
 
 local replacedRecord = replaced ~= '' and readRecord(keys.slots, replaced) or nil

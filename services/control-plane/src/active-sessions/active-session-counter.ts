@@ -6,9 +6,9 @@ import { Cluster, type Result } from 'ioredis';
 const retrySeconds = 5;
 
 /**
- * How many lists one script counts, or how many scripts a cluster runs at once, each for one list, because its lists are on several servers.
- * With a thousand sessions in each list, a script takes half a millisecond. Redis reads at most two such scripts from a connection before it
- * turns to others.
+ * How many lists one script counts, or how many scripts a cluster runs at the same time, each for one list, because its lists are on
+ * several servers. With a thousand sessions in each list, a script takes half a millisecond. Redis reads at most two such scripts from a
+ * connection before it turns to others.
  */
 const listsAtOnce = 128;
 
@@ -68,7 +68,7 @@ export class ActiveSessionCounter {
     return sum;
   }
 
-  /** Counts all portions at once, with a script for each. */
+  /** Counts all portions at the same time, with a script for each. */
   private async sumOf(portionsOfKeys: string[][]): Promise<number> {
     const counts = await Promise.all(
       portionsOfKeys.map((keys) => this.redis.countActiveSessions(keys.length, ...keys)),

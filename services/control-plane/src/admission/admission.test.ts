@@ -74,7 +74,7 @@ describe('requests of an organization', () => {
     for (let call = 0; call < 8; call += 1) await projectsOf(tenant, operatorKey).expect(200);
   });
 
-  test('run two at once; further ones wait, but not those of another organization', async () => {
+  test('run two at the same time; further ones wait, but not those of another organization', async () => {
     let answered = 0;
     let calls: Promise<{ status: number }>[] = [];
     await whileLocked('content_asset', async () => {

@@ -43,7 +43,7 @@ const lookedUp = /^Bearer +mk_/i;
 
 /**
  * Keeps organizations from slowing each other down: limits the request rate of each, and how many of its requests run
- * at once while the others wait. A request counts for the organization that its credential last belonged to, so that an
+ * at the same time while the others wait. A request counts for the organization that its credential last belonged to, so that an
  * excess request costs no lookup. A request with a credential that this process has not seen waits in the queue of its
  * address.
  */

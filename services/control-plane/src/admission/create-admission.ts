@@ -1,7 +1,7 @@
 import { FairGate, RateLimiter, RefusedCredentials, Turns } from '@multi-drm/service-kit';
 import { Admission } from './admission';
 
-/** Requests that run at once, over all callers: twice the number of database connections. */
+/** Requests that run at the same time, over all callers: twice the number of database connections. */
 const maximumActive = 20;
 
 /** Waiting requests of one organization. */

@@ -57,7 +57,7 @@ export interface MigrateOptions {
 /**
  * Brings a database to the current schema and returns the names of the migrations applied, each in its own transaction. Then adds the
  * partitions of the next days, which the role of the service may not be allowed to.
- * Safe to run from several processes at once and repeatedly; `prisma migrate deploy` can take over from it. Rejects,
+ * Safe to run from several processes at the same time and repeatedly; `prisma migrate deploy` can take over from it. Rejects,
  * and applies nothing more, if the database is unusable (`prepareConnection`) or was created before the first release, or
  * if a migration fails, failed earlier, or was edited after it was applied.
  */

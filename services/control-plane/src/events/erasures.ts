@@ -18,7 +18,7 @@ interface ErasuresOptions {
   onFailed: (error: unknown) => void;
 }
 
-/** How many sessions are ended at once. */
+/** How many sessions are ended at a time. */
 const sessionsAtOnce = 100;
 
 /** How long an erasure may take before the others have their turn, in milliseconds. */
@@ -31,8 +31,8 @@ export class Erasures {
   constructor(private readonly options: ErasuresOptions) {}
 
   /**
-   * Runs the passes that are due. Any number of instances may run at once. One that fails keeps no other from running, and is repeated.
-   * Rejects if Redis or PostgreSQL is unavailable.
+   * Runs the passes that are due. Any number of instances may run at the same time. One that fails keeps no other from running, and is
+   * repeated. Rejects if Redis or PostgreSQL is unavailable.
    */
   async run(): Promise<void> {
     const { pool, redisNow, onFailed } = this.options;
@@ -67,7 +67,7 @@ export class Erasures {
       let replaced: number | null;
       do {
         replaced = await inTransaction(pool, async (client) => {
-          // One viewer may have most of the rows, but these statements look for few of them at once.
+          // One viewer may have most of the rows, but these statements look for few of them at a time.
           await client.query('SET LOCAL enable_seqscan = off');
           return (await client.query(statement)).rowCount;
         });

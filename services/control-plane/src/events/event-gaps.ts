@@ -22,8 +22,8 @@ interface EventGapsOptions {
 }
 
 /**
- * Stores what was dropped in Redis before it was read. Redis remembers it while more is dropped of the list, so that it stays one gap, which
- * grows. Any number of instances may store at once.
+ * Stores what was dropped in Redis before it was read. Redis remembers it while more is dropped of the list, so that it stays one gap,
+ * which grows. Any number of instances may store at the same time.
  */
 export class EventGaps {
   /** Key of a list → what was dropped of it when that last changed, and when this was. */

@@ -49,7 +49,7 @@ export class EventOutbox {
 
   constructor(private readonly pool: BoundedPool) {}
 
-  /** Moves the oldest events. Any number of instances may run at once. Returns how many were moved. */
+  /** Moves the oldest events. Any number of instances may run at the same time. Returns how many were moved. */
   async move(): Promise<number> {
     return inTransaction(this.pool, async (client) => {
       const { rows: some } = await client.query('SELECT FROM event_outbox LIMIT 1');

@@ -30,7 +30,7 @@ test('what was stored and not removed is not stored again', async () => {
   expect(await reading.unreadKeys()).toEqual([]);
 });
 
-test('two readers at once store everything once', async () => {
+test('two concurrent readers store everything once', async () => {
   const all = Array.from({ length: 400 }, () => toldSession(reading.environmentId));
   for (const [index, session] of all.entries()) {
     await reading.redis.rpush(slotEventsKey(index % 200), ...[started(session), ended(session)].map(packSlotEvent));

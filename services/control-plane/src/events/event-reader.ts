@@ -24,8 +24,8 @@ interface EventReaderOptions {
 }
 
 /**
- * Moves events from Redis to PostgreSQL for as long as it runs. Any number of instances may run at once. An entry is removed from its
- * list once it is stored, and stored once, whatever fails meanwhile.
+ * Moves events from Redis to PostgreSQL for as long as it runs. Any number of instances may run at the same time. An entry is removed from
+ * its list once it is stored, and stored once, whatever fails meanwhile.
  */
 export class EventReader {
   private readonly work: RepeatedWork;

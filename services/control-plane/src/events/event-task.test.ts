@@ -104,7 +104,7 @@ test('work of a round that fails keeps no other from running', async () => {
   log.length = 0;
 });
 
-test('asked to store now, a task stores all entries of a list, even if there are more than it stores at once', async () => {
+test('asked to store now, a task stores all entries of a list, even if there are more than it stores at a time', async () => {
   const { task, counts } = createTask();
   const entries = Array.from({ length: 2_100 }, (_, index) =>
     packSlotEvent(started(toldSession(environmentId, { startedAt: Date.now() * 1000 - index }))),

@@ -50,7 +50,7 @@ interface EventTaskOptions {
   monotonicNow: () => number;
 }
 
-/** Everything that a control plane does for events besides answering calls. Any number of instances may run at once. */
+/** Everything that a control plane does for events besides answering calls. Any number of instances may run at the same time. */
 export class EventTask {
   readonly partitions: EventPartitions;
   readonly unread: UnreadEvents;

@@ -16,7 +16,7 @@ import {
 } from './session-rows';
 import { endedRow, type SessionEnding } from './store-slot-events';
 
-/** How many sessions are looked up at once. */
+/** How many sessions are looked up at a time. */
 const sessionsAtOnce = 500;
 
 /** When sessions are looked up again that nobody has, because a process ended while it looked them up. */
@@ -59,8 +59,8 @@ export class OpenSessions {
   }
 
   /**
-   * Looks up sessions whose time has come. Any number of instances may run at once. Resolves to whether more may be due. Rejects if Redis
-   * or PostgreSQL is unavailable; the sessions are looked up again a minute later.
+   * Looks up sessions whose time has come. Any number of instances may run at the same time. Resolves to whether more may be due. Rejects
+   * if Redis or PostgreSQL is unavailable; the sessions are looked up again a minute later.
    */
   async lookUp(): Promise<boolean> {
     const { pool, readBuckets } = this.options;

@@ -54,7 +54,7 @@ test('an organization with 80 percent of the streams of its plan is near the lim
   expect(data).toEqual({ plan: 'developer', limit: 100, streams: 100 });
 });
 
-test('each is told once an hour, whatever number of instances look, at once or later', async () => {
+test('each is told once an hour, whatever number of instances look, at the same time or later', async () => {
   const instances = [newEvents(), newEvents(), newEvents()];
   await Promise.all(instances.map((events) => tell(events, 100)));
   for (const events of instances) await tell(events, 100);
@@ -73,7 +73,7 @@ test('what is stored as an event already is not told again within the hour', asy
   expect(await told()).toEqual([]);
 });
 
-test('an organization stays watched while it is near its limit, and is looked at once more after a start', async () => {
+test('an organization stays watched while it is near its limit, and is looked at again after a start', async () => {
   const events = newEvents();
   await tell(events, 10);
   streams = 90; // counted a moment after the start was told

@@ -26,7 +26,7 @@ interface Organization {
  */
 export class StreamLimitEvents {
   private startedIn = new Set<string>();
-  /** Looked at once more: playback counts a stream just after it has told the start. */
+  /** Looked at again: playback counts a stream just after it has told the start. */
   private lookedAt = new Set<string>();
   private near: string[] = [];
 

@@ -84,7 +84,7 @@ test('each access key has the time of its own last use, also after a rotation', 
   expect(await shown()).toEqual([at(9), at(3), at(2)]);
 });
 
-test('more clients than fit on a page are collected, by several collectors at once', async () => {
+test('more clients than fit on a page are collected, by several collectors at the same time', async () => {
   const client = await createClient();
   const others = Array.from({ length: 3_000 }, () => [used, randomUUID()]).flat();
   await redis.zadd(apiClientUsesKey, used, client.clientId, ...others);

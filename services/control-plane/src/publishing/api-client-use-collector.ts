@@ -18,7 +18,7 @@ interface CollectorOptions {
 
 /**
  * Copies the last-used times of API clients and their access keys, which playback records in Redis, to the database.
- * Any number of instances may run at once.
+ * Any number of instances may run at the same time.
  */
 export class ApiClientUseCollector {
   private timer: NodeJS.Timeout | undefined;

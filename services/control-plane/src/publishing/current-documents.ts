@@ -30,7 +30,7 @@ export interface RecordDocument {
 /** Why records failed, by id. */
 export type RecordErrors = Map<string, unknown>;
 
-/** Documents written at once, in one pipeline. */
+/** Documents written together, in one pipeline. */
 const writesAtOnce = 250;
 
 /** Reads and renders records of a kind, and compares their keys with the recorded ones. Those that cannot be rendered are left out. */

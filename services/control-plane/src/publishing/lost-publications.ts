@@ -25,9 +25,9 @@ const passes: readonly { kinds: readonly DocumentKind[]; rewritten: Rewritten }[
 ];
 
 /**
- * Writes again what Redis lost because it was started from an older copy of its data, or because a replica without the latest writes
- * was promoted. Its mark shows that (`PublicationMark`), and PostgreSQL knows which records were published with a higher one, so the
- * time depends on what was lost. Then raises the mark; until then playback serves nothing. Any number of instances may run at once.
+ * Writes again what Redis lost because it was started from an older copy of its data, or because a replica without the latest writes was
+ * promoted. Its mark shows that (`PublicationMark`), and PostgreSQL knows which records were published with a higher one, so the time
+ * depends on what was lost. Then raises the mark; until then playback serves nothing. Any number of instances may run at the same time.
  */
 export class LostPublications {
   /** The mark whose losses were logged last: while they cannot be written, each look finds them. */

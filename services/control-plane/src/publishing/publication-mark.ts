@@ -25,8 +25,8 @@ export type RaiseMark = (transaction: Transaction) => Promise<bigint>;
  * The publication mark in Redis: a number beside the deployment's document that each publication raises before it commits. Redis
  * executes commands in order and loses the last ones first, so a Redis that has lost a publication has a lower mark.
  *
- * The mark is a new value of the sequence of revisions, taken after the documents are in Redis. The revision of the documents would not
- * do: it is taken before they are read. Of two publications at once, the one with the greater revision may be written first, and the
+ * The mark is a new value of the sequence of revisions, taken after the documents are in Redis. The revision of the documents would not do:
+ * it is taken before they are read. Of two publications at the same time, the one with the greater revision may be written first, and the
  * other could then be lost without a trace.
  */
 export class PublicationMark {

@@ -20,28 +20,28 @@ export interface PublishedPage {
 /** The rest of a walk over published records. After an error it has no more pages, so it must be started again. */
 export type PublishedPages = AsyncGenerator<PublishedPage, undefined>;
 
-/** Rows read at once of a selection, which PostgreSQL may have to make again for each read. */
+/** How many rows of a selection are read at a time. PostgreSQL may have to make the selection again for each read. */
 export const selectedAtOnce = 10_000;
 
 const publishedRecord = Prisma.sql`document_kind AS kind, document_id AS id, keys, revision`;
 
 /**
  * Walks the published records of kinds, kind by kind, in the order of ids. `condition`: SQL that chooses rows of `published_document`.
- * `atOnce`: rows to read at once.
+ * `readSize`: how many rows are read at a time.
  */
 export async function* publishedPages(
   prisma: Database,
   kinds: readonly DocumentKind[],
   condition: Prisma.Sql,
   pageSize: number,
-  atOnce = pageSize,
+  readSize = pageSize,
 ): PublishedPages {
   for (const kind of kinds) {
     const read = (after: string) => prisma.$queryRaw<PublishedRecord[]>`
       SELECT ${publishedRecord} FROM published_document
       WHERE document_kind = ${kind}::document_kind AND document_id > ${after}::uuid AND revision > 0 AND ${condition}
-      ORDER BY document_id LIMIT ${atOnce}`;
-    for await (const records of inPages(pageSize, atOnce, read)) yield { kind, records };
+      ORDER BY document_id LIMIT ${readSize}`;
+    for await (const records of inPages(pageSize, readSize, read)) yield { kind, records };
   }
 }
 
@@ -64,16 +64,16 @@ export async function* publishedPagesOf(
   }
 }
 
-/** Reads rows in the order of ids; `read` resolves to at most `atOnce` of them after an id. */
+/** Reads rows in the order of ids; `read` resolves to at most `readSize` of them after an id. */
 async function* inPages<Row extends { id: string }>(
   pageSize: number,
-  atOnce: number,
+  readSize: number,
   read: (after: string) => Promise<Row[]>,
 ): AsyncGenerator<Row[], undefined> {
   for (let after: string | undefined = noId; after !== undefined; ) {
     const rows: Row[] = await read(after);
     for (let start = 0; start < rows.length; start += pageSize) yield rows.slice(start, start + pageSize);
-    after = rows.length < atOnce ? undefined : rows.at(-1)?.id;
+    after = rows.length < readSize ? undefined : rows.at(-1)?.id;
   }
 }
 

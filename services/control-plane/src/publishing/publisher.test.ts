@@ -28,7 +28,7 @@ let closers: (() => Promise<unknown>)[];
 
 beforeAll(async () => {
   redisServer = await startRedis();
-  // Long, because one test makes 200 changes at once on few connections.
+  // Long, because one test makes 200 changes at the same time on few connections.
   const bounds = { connectMilliseconds: 20_000, transactionMilliseconds: 20_000 };
   ({ prisma, url: databaseUrl } = await openDatabase(bounds));
 });

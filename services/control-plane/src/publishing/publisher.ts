@@ -39,7 +39,7 @@ interface PublisherOptions {
 }
 
 /**
- * Publishes database changes to Redis for as long as it runs. Any number of instances may run at once. No committed
+ * Publishes database changes to Redis for as long as it runs. Any number of instances may run at the same time. No committed
  * change is lost: its outbox entry remains until it is published, whatever fails meanwhile.
  */
 export class Publisher {
@@ -52,7 +52,7 @@ export class Publisher {
   private running: Promise<void> | undefined;
   private stopped = false;
   /** Whether the next attempt follows the current one without a pause. */
-  private atOnce = false;
+  private skipsPause = false;
   /** Consecutive attempts cut short by an outage. */
   private failures = 0;
   private readonly pause = new Pause();
@@ -138,7 +138,7 @@ export class Publisher {
 
   /** Redis is back, or there is something new: end the pause. */
   private readonly tryAgain = (): void => {
-    this.atOnce = true;
+    this.skipsPause = true;
     this.pause.end();
   };
 
@@ -153,9 +153,9 @@ export class Publisher {
 
   private async run(): Promise<void> {
     while (!this.stopped) {
-      this.atOnce = false;
+      this.skipsPause = false;
       const pause = await this.publishPending();
-      if (!this.atOnce && !this.stopped) await this.pause.wait(pause, shortestBackOffMilliseconds);
+      if (!this.skipsPause && !this.stopped) await this.pause.wait(pause, shortestBackOffMilliseconds);
     }
   }
 

@@ -26,7 +26,7 @@ export interface RefillOptions extends RewriteRecordsOptions {
   onNewGeneration?: (() => Promise<void>) | undefined;
   /** For pauses. */
   now: () => Date;
-  /** Records written at once. */
+  /** Records written at a time. */
   pageSize?: number;
   /** Records that a group of projects writes before it is the next group's turn. */
   turn?: number;
@@ -61,7 +61,7 @@ const retryMilliseconds = 10_000;
  * Refills an emptied Redis project by project: the smallest first, taking turns, so that none waits for the many
  * records of another. A project is complete once each of its records that was ever published has been written. Redis
  * then holds a completeness mark (`Completeness`), without which playback refuses nobody. Also finds single projects
- * without a mark. Any number of instances may run at once.
+ * without a mark. Any number of instances may run at the same time.
  */
 export class Refill {
   private generation: string | undefined;

@@ -2,8 +2,8 @@ import type { HashKeySeal } from '@multi-drm/service-kit';
 import type { Database } from '../database/database';
 
 /**
- * Seals the key of the viewers' buckets with these `SECRET_KEYS`, unless it is. Any number of instances may do so at once. Throws as
- * `Secrets.decrypt` does if it is sealed with an unknown key.
+ * Seals the key of the viewers' buckets with these `SECRET_KEYS`, unless it is. Any number of instances may do so at the same time. Throws
+ * as `Secrets.decrypt` does if it is sealed with an unknown key.
  */
 export async function sealHashKey(database: Database, seal: HashKeySeal): Promise<void> {
   // As it is stored: `findFirst` would open it.

@@ -31,7 +31,7 @@ export interface LicensedContent {
 
 /** Maximum number of content assets read, newest first. */
 const maximumContents = 1_000;
-/** Content assets read at once: the keys of one may take 10 KB. */
+/** Content assets read at a time: the keys of one may take 10 KB. */
 const pageSize = 25;
 
 export async function readLicensePlan(database: Database, environmentId: string): Promise<LicensePlan> {

@@ -30,7 +30,7 @@ export interface UsageRow {
   /** Of the dimension; '': the total, or sessions without a value. */
   value: string;
   startedSessions: number;
-  /** The most streams at once. */
+  /** The most streams at the same time. */
   peakConcurrentStreams: number;
   /** With six decimals. */
   streamSeconds: number;
@@ -45,7 +45,7 @@ export interface UsageRow {
   activeViewers: number | null;
   /** How many sessions ended after up to so many seconds, or after more (`more`); null: not counted, or not yet. */
   durations: Counts | null;
-  /** How many viewers had so many streams at once; null: not counted, or not yet. */
+  /** How many viewers had so many streams at the same time; null: not counted, or not yet. */
   viewersByStreams: Counts | null;
 }
 

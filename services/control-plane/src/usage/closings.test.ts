@@ -90,7 +90,7 @@ test('the same subject in two environments is two viewers of the organization', 
   expect(await read('month', '', organizationId)).toMatchObject([{ activeViewers: 2 }]);
 });
 
-test('an hour that is over tells how long its sessions lasted, and how many streams its viewers had at once', async () => {
+test('an hour that is over has how long its sessions lasted, and how many streams its viewers had at the same time', async () => {
   await store(
     firstDay + 2 * hour,
     startWith(1, 'ada', 1),

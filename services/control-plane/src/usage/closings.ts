@@ -67,8 +67,8 @@ export class UsageClosings {
   constructor(private readonly options: { pool: BoundedPool; clock: Clock }) {}
 
   /**
-   * Counts those that are due. Any number of instances may run at once: one of them works. Rejects if PostgreSQL is unavailable, and if one
-   * could not be counted: that one waits, so that it keeps no other from being counted.
+   * Counts those that are due. Any number of instances may run at the same time: one of them works. Rejects if PostgreSQL is unavailable,
+   * and if one could not be counted: that one waits, so that it keeps no other from being counted.
    */
   async run(): Promise<void> {
     const { pool } = this.options;

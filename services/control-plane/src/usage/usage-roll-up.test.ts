@@ -223,7 +223,7 @@ test('the last minutes that are kept begin with all streams of their hour', asyn
   expect([rows.at(0), rows.at(-1)]).toMatchObject([{ peakConcurrentStreams: 1 }, { peakConcurrentStreams: 2 }]);
 });
 
-test('an hour that is not over is composed less often than its minutes, and told to be incomplete; at its end, at once', async () => {
+test('an hour that is not over is composed less often than its minutes, and told to be incomplete; at its end, immediately', async () => {
   const times = { now: firstDay + 10.5 * hour, monotonic: 0 };
   const rollUp = storing.rollUpBy({
     now: () => times.now,

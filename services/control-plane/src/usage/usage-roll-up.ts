@@ -39,8 +39,8 @@ export class UsageRollUp {
   constructor(private readonly options: UsageRollUpOptions) {}
 
   /**
-   * Recomputes what was noted until now, and composes the hours and days that are over, or whose turn it is. Any number of instances may run
-   * at once: one of them works. Rejects if PostgreSQL is unavailable; what was not done is done the next time.
+   * Recomputes what was noted until now, and composes the hours and days that are over, or whose turn it is. Any number of instances may
+   * run at the same time: one of them works. Rejects if PostgreSQL is unavailable; what was not done is done the next time.
    */
   async run(): Promise<void> {
     const { pool, monotonicNow } = this.options;

@@ -26,7 +26,7 @@ interface UsageTaskOptions {
   monotonicNow: () => number;
 }
 
-/** Everything that a control plane does for usage besides answering calls. Any number of instances may run at once. */
+/** Everything that a control plane does for usage besides answering calls. Any number of instances may run at the same time. */
 export class UsageTask {
   private readonly pool: BoundedPool;
   /** Beside each other, because counting the viewers of a day may take longer than a minute may wait. */

@@ -3,7 +3,7 @@ import { inTransaction } from '../database/pool-transaction';
 import { type Column, rowsAs } from '../events/bulk-rows';
 import { backOffMilliseconds } from '../publishing/back-off';
 
-/** How many results are written at once, and how long the first of them waits for others. */
+/** How many results are written at a time, and how long the first of them waits for others. */
 const maximumAtOnce = 500;
 const collectMilliseconds = 50;
 
@@ -53,7 +53,7 @@ interface Waiting {
   written: () => void;
 }
 
-/** Writes the results of attempts, many at once. */
+/** Writes the results of attempts, many at a time. */
 export class DeliveryResults {
   private waiting: Waiting[] = [];
   private writing: Promise<void> | undefined;

@@ -9,7 +9,7 @@ import { SendPace } from './send-pace';
 import { SendWindow } from './send-window';
 import type { Attempt, Destination, WebhookSender } from './webhook-sender';
 
-/** How many deliveries are read at once: at first, or if sending them takes over a second, and at most. */
+/** How many deliveries are read at a time: at first, or if sending them takes over a second, and at most. */
 const fewAtOnce = 16;
 const maximumAtOnce = 256;
 
@@ -39,7 +39,7 @@ export interface WorkerOptions {
   random: () => number;
 }
 
-/** What was read at once, and how many there might have been. */
+/** What was read together, and how many there might have been. */
 interface DuePortion {
   most: number;
   deliveries: DueDelivery[];

@@ -1,6 +1,6 @@
 import { FairGate } from '@multi-drm/service-kit';
 
-/** Messages under way at once, of all organizations and of one of them. */
+/** Messages under way at the same time, of all organizations and of one of them. */
 const maximumActive = 512;
 const maximumActiveEach = 64;
 

@@ -21,7 +21,7 @@ const endSome = `WITH RECURSIVE pending AS (${pendingEndpoints(isPending)}),
 
 /**
  * Ends the deliveries to endpoints that were removed, which nobody sends any more: otherwise each look for what is due would pass by every
- * endpoint that was ever removed. Any number of processes may do so at once.
+ * endpoint that was ever removed. Any number of processes may do so at the same time.
  */
 export async function endDeliveriesOfRemoved(pool: BoundedPool): Promise<void> {
   while (((await inTransaction(pool, (client) => client.query(endSome))).rowCount ?? 0) === endedAtOnce);

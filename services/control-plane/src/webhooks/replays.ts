@@ -58,7 +58,7 @@ const stepOver = (events: string) => `WITH looked AS MATERIALIZED (${events}),
 
 /**
  * Takes a step of replays. A replay waits while many of its endpoint's deliveries of replays are due. Any
- * number of processes may do so at once. Resolves to whether it has made deliveries due.
+ * number of processes may do so at the same time. Resolves to whether it has made deliveries due.
  */
 export async function advanceReplays(pool: BoundedPool): Promise<boolean> {
   return inTransaction(pool, async (client) => {

@@ -1,6 +1,6 @@
 const widest = 16;
 
-/** How many messages may be on their way to an endpoint at once: one more after each success, one after a failure. */
+/** How many messages may be on their way to an endpoint at the same time: one more after each success, one after a failure. */
 export class SendWindow {
   private size = 1;
 

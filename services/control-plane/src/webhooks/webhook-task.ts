@@ -47,7 +47,7 @@ interface WebhookTaskOptions {
   random?: () => number;
 }
 
-/** Sends events to the endpoints of customers for as long as it runs. Any number of processes may do so at once. */
+/** Sends events to the endpoints of customers for as long as it runs. Any number of processes may do so at the same time. */
 export class WebhookTask {
   private readonly pool: BoundedPool;
   private readonly results: DeliveryResults;

@@ -1,7 +1,9 @@
 import { readSandboxSubject } from '@multi-drm/policy';
 import { type RequestEvent, unknownMembers } from '@multi-drm/slots';
 
-/** How many different refusals of one environment are told at once; of the others, only how many there were of each code. */
+/**
+ * How many different refusals of one environment are recorded one by one in a pass; of the others, only how many there were of each code.
+ */
 const maximumRefusals = 50;
 
 /** Returns the events with equal ones as one, which has their number and the time of the first. */

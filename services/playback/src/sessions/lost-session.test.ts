@@ -58,7 +58,7 @@ test('a license request brings a lost session back, with its first start and its
   expect(await list()).toEqual([{ ...before, licenseRequests: 1 }]);
 });
 
-test('two calls at once bring a session back once', async () => {
+test('two calls at the same time bring a session back once', async () => {
   const session = await start();
   await loseSessions();
   const answers = await Promise.all([1, 2, 3].map(() => playback.asPlayer(session, 'renew')));

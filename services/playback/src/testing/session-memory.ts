@@ -21,7 +21,7 @@ async function usedMemory(redis: Redis): Promise<number> {
   return Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
 }
 
-/** Calls a verb for each session, a few hundred at once; prints the microseconds per call that Redis spends. */
+/** Calls a verb for each session, a few hundred at the same time; prints the microseconds per call that Redis spends. */
 async function measure(
   redis: Redis,
   verb: string,

@@ -105,7 +105,7 @@ test.each([
   expect(Object.keys(body.errors)).toEqual(['expiresAt']);
 });
 
-test('all validation errors are reported at once', async () => {
+test('all validation errors are reported together', async () => {
   const { body } = await create({ expiresAt: '2020-01-01T00:00:00Z', environmentIds: [randomUUID()] }).expect(400);
   expect(Object.keys(body.errors).sort()).toEqual(['environmentIds[0]', 'expiresAt']);
 });

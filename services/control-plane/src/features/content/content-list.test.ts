@@ -122,7 +122,7 @@ describe('a filtered list', () => {
   );
 });
 
-test('both validation errors of a page are reported at once', async () => {
+test('both validation errors of a page are reported together', async () => {
   const { body } = await list('?limit=0&offset=-1').expect(400);
   expect(Object.keys(body.errors).sort()).toEqual(['limit', 'offset']);
 });

@@ -119,7 +119,7 @@ describe('creating content', () => {
     expect(body.errors).toEqual({ 'manifests[1].url': ['must be https in a production environment'] });
   });
 
-  test('rejects repeated manifests and keys, and reports all validation errors at once', async () => {
+  test('rejects repeated manifests and keys, and reports all validation errors together', async () => {
     const { body } = await create(
       {
         ...newContent(),
@@ -190,7 +190,7 @@ describe('publishing content', () => {
     expect(await entriesOf(contentAssetId)).toHaveLength(2);
   });
 
-  test('many times at once publishes it once', async () => {
+  test('many times concurrently publishes it once', async () => {
     const contentAssetId = await createContent(controlPlane, tenant);
     await Promise.all(Array.from({ length: 10 }, async () => publish(contentAssetId).expect(200)));
     expect(await entriesOf(contentAssetId)).toHaveLength(2);

@@ -170,7 +170,7 @@ describe('a server that does not behave like a license server', () => {
     expect(body).toMatchObject(expected);
   });
 
-  test('is called for each test, but only twice at once, while two more wait', async () => {
+  test('is called for each test, but only twice at the same time, while two more wait', async () => {
     // So patient that no request is given up however slow the machine is.
     const patient = await startControlPlane({ environment: { LICENSE_BACKEND_TIMEOUT_MILLISECONDS: '60000' } });
     const other = await createTenant(patient);

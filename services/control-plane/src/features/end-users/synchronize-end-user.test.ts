@@ -200,7 +200,7 @@ test('a number that overflows is rejected by name', async () => {
   expect(Object.keys(body.errors)).toEqual(['attributes.a']);
 });
 
-test('all validation errors are reported at once', async () => {
+test('all validation errors are reported together', async () => {
   const { body } = await synchronize({ displayName: '', email: 'x', status: 'gone', plan: 1 }).expect(400);
   expect(Object.keys(body.errors).sort()).toEqual(['displayName', 'email', 'plan', 'status', 'subject']);
 });

@@ -125,7 +125,7 @@ describe('creating a license profile', () => {
     await update(body.licenseProfileId, { maximumHeight: 1 }).expect(200);
   });
 
-  test('reports all validation errors at once', async () => {
+  test('reports all validation errors together', async () => {
     const { body } = await create({
       name: 'single-hdcp',
       maximumHeight: 576,

@@ -28,7 +28,7 @@ interface ManagementKeyOptions {
 
 /**
  * Management keys of an organization. Only the hash of a key is stored, and a prefix by which people recognise it.
- * Changes that end a key run one after the other, so that two at once cannot each rely on the other's key as the
+ * Changes that end a key run one after the other, so that two concurrent ones cannot each rely on the other's key as the
  * remaining owner key.
  */
 export class ManagementKeyService {

@@ -15,7 +15,7 @@ type UsageResponse = ControlPlaneSchemas['UsageResponse'];
 
 /** How many groups an answer in JSON has at most. */
 const largestGroups = 100;
-/** How many rows a table has at most, and how many are read and written at once: others are answered in between. */
+/** How many rows a table has at most, and how many are read and written at a time: others are answered in between. */
 const maximumRows = 50_000;
 const rowsAtOnce = 2_000;
 

@@ -11,7 +11,7 @@ const countedByName = ['endedSessions', 'refusedSessions', 'licensesIssued', 'li
 /** The same, but not known of every interval. Nothing is known from their sum. */
 const histograms = ['durations', 'viewersByStreams'] as const;
 
-/** How many rows are written at once: others are answered in between. */
+/** How many rows are written at a time: others are answered in between. */
 const rowsAtOnce = 2_000;
 
 /** A row for each interval, or for each interval and value, with the names of the JSON form, as CSV. */

@@ -91,7 +91,7 @@ export class WebhookEndpointService {
     };
     const made = await changes.createOnce(change, async (open) => {
       const { transaction } = open;
-      await lockRow(transaction, 'project', projectId); // so that two creates at once are counted
+      await lockRow(transaction, 'project', projectId); // so that two concurrent creates are counted
       await requireUnarchived(transaction, 'project', projectId);
       const allowed = await listActiveEnvironmentIds(transaction, projectId);
       requireNoErrors({ ...errors, ...environmentIdErrors(sent.environmentIds ?? null, allowed) });

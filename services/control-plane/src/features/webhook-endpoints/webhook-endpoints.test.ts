@@ -142,7 +142,7 @@ test('environments must be those of the project, and one that was archived may s
   expect((await send('patch', path, { environmentIds: null }).expect(200)).body.environmentIds).toBeNull();
 });
 
-test('a project has 20 endpoints at most, also if they are created at once, and a removed one makes room', async () => {
+test('a project has 20 endpoints at most, also if they are created at the same time, and a removed one makes room', async () => {
   const first = await idOf();
   const answers = await Promise.all(Array.from({ length: 20 }, () => create()));
   const refused = answers.filter(({ status }) => status !== 200);
@@ -154,7 +154,7 @@ test('a project has 20 endpoints at most, also if they are created at once, and 
   expect(await read(list())).toHaveLength(20);
 });
 
-test('of two rotations at once, one succeeds, and the other is told until when the earlier secret is valid', async () => {
+test('of two concurrent rotations, one succeeds, and the other is told until when the earlier secret is valid', async () => {
   const { webhookEndpointId: id, secret } = await created();
   const rotate = (body?: object) => send('post', `webhook-endpoints/${id}/rotate`, body, {});
   const answers = await Promise.all([rotate(), rotate()]);

@@ -4,7 +4,7 @@ import { startControlPlane } from '../../testing/control-plane';
 import { bearer, createTenant } from '../../testing/records';
 import { DrmSystemTester } from './drm-system-tester';
 
-test('sixteen tests run at once; one more is refused with Retry-After, and runs once they have ended', async () => {
+test('sixteen tests run at the same time; one more is refused with Retry-After, and runs once they have ended', async () => {
   const controlPlane = await startControlPlane();
   const { key, development } = await createTenant(controlPlane);
   const backend = { type: 'http', url: 'https://licenses.example.com/', responseFormat: 'raw' };
