@@ -43,7 +43,7 @@ test('a viewer sees their own last ten events with their reasons, without ids', 
   expect((await ben.post('/api/streams')).status).toBe(409);
   let last = await ben.lastEvents();
   while (last.events[0]?.type !== 'session.refused' || last.events.length < 10) {
-    await delay(20); // events are told after the answer
+    await delay(20); // events are reported after the response
     last = await ben.lastEvents();
   }
   const other = { timestamp: expect.any(String), reason: null, code: null };

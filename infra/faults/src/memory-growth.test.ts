@@ -14,6 +14,6 @@ test('growth before the fifth minute does not count', () => {
   expect(memoryGrowth([60, 80, 100, 120, ...Array.from({ length: 12 }, () => 130)])).toBeUndefined();
 });
 
-test('a run of a few minutes does not tell', () => {
+test('a run of a few minutes is too short for a finding', () => {
   expect(memoryGrowth([100, 120, 140, 160, 180, 200])).toBeUndefined();
 });

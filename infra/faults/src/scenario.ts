@@ -26,7 +26,7 @@ export function onStarted<Started extends { close(): Promise<void> }>(
   };
 }
 
-/** Creates a scenario of an outage after which nothing that was told of sessions is lost. */
+/** Creates a scenario of an outage after which no event of a session is lost. */
 export const outageScenario = (outage: Outage, options: StageOptions = { playbacks: 2 }): Scenario =>
   onStage(options, async (stage) => {
     let underFault: Load | undefined;

@@ -30,7 +30,7 @@ describe('a watched clock', () => {
     now = watchedClock({ wallNow: () => wall, monotonicNow: () => monotonic, onStep: (step) => steps.push(step) });
   });
 
-  test('tells each step once, with its direction', () => {
+  test('reports each step once, with its direction', () => {
     now();
     wall -= 90_000;
     expect(now()).toEqual(new Date(wall));
@@ -40,7 +40,7 @@ describe('a watched clock', () => {
     expect(steps).toEqual([-90_000, 2_000]);
   });
 
-  test('tells no step while both clocks run alike, or the process is held up between them', () => {
+  test('reports no step while both clocks run alike, or the process is held up between them', () => {
     now();
     wall += 10 * minute;
     monotonic += 10 * minute;

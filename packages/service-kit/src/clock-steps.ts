@@ -40,7 +40,7 @@ interface WatchedClockOptions {
 /** Milliseconds. */
 const leastStep = 1_000;
 
-/** A clock that tells when it was set, found when it is read. */
+/** A clock that reports when it was set. It notices that when it is read. */
 export function watchedClock({ wallNow, monotonicNow, onStep }: WatchedClockOptions): () => Date {
   let offset: number | undefined;
   return () => {

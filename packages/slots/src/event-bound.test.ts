@@ -2,9 +2,9 @@ import { startRedis, type TestRedis } from '@multi-drm/test-kit';
 import { Redis } from 'ioredis';
 import { slotEventsDroppedKey, slotEventsKey } from './events/event-keys';
 import type { ReserveRequest } from './slot-store';
+import { readAppended } from './testing/appended-events';
 import { buckets } from './testing/subject-buckets';
 import { another, ended, expectOutcome, newRequest, storeOn } from './testing/test-store';
-import { toldEvents } from './testing/told-events';
 
 let server: TestRedis;
 let client: Redis;
@@ -40,31 +40,31 @@ test('a list that takes more than it may drops its oldest entries, and counts th
   const { list, dropped } = keysOfEvents(request);
   const bound = 40_000;
   await startAndEnd(request, 1, bound);
-  const [first] = await toldEvents(client, request);
+  const [first] = await readAppended(client, request);
   await startAndEnd(request, 99, bound);
-  const told = await toldEvents(client, request);
+  const appended = await readAppended(client, request);
   const bytes = await client.memory('USAGE', list);
   expect(bytes).toBeLessThanOrEqual(bound * 1.1);
   expect(bytes).toBeGreaterThanOrEqual(bound * 0.6);
   const { count, from, to } = await client.hgetall(dropped);
-  expect(Number(count) + told.length).toBe(200);
+  expect(Number(count) + appended.length).toBe(200);
   expect(Number(from)).toBe(first?.at);
   expect(Number(to)).toBeGreaterThan(Number(from));
-  expect(Number(to)).toBeLessThan(told[0]?.at ?? 0);
+  expect(Number(to)).toBeLessThan(appended[0]?.at ?? 0);
 });
 
 test('nothing is dropped below the bound', async () => {
   const request = newRequest();
   await startAndEnd(request, 30, 40_000);
-  expect(await toldEvents(client, request)).toHaveLength(60);
+  expect(await readAppended(client, request)).toHaveLength(60);
   expect(await client.exists(keysOfEvents(request).dropped)).toBe(0);
 });
 
 test('a list keeps its newest entry, however small the bound', async () => {
   const request = newRequest();
   await startAndEnd(request, 2, 1);
-  const told = await toldEvents(client, request);
-  expect(told.map(({ kind }) => kind)).toEqual(['ended']);
+  const appended = await readAppended(client, request);
+  expect(appended.map(({ kind }) => kind)).toEqual(['ended']);
   expect(await client.hget(keysOfEvents(request).dropped, 'count')).toBe('3');
 });
 
@@ -73,7 +73,7 @@ test('an entry that cannot be read is dropped like any other', async () => {
   const { list, dropped } = keysOfEvents(request);
   await client.rpush(list, 'no MessagePack', Buffer.from([0x01]));
   await startAndEnd(request, 1, 1);
-  expect(await toldEvents(client, request)).toHaveLength(1);
+  expect(await readAppended(client, request)).toHaveLength(1);
   const { from, to } = await client.hgetall(dropped);
   expect(Number(to)).toBeGreaterThan(Number(from));
 });
@@ -84,9 +84,9 @@ test('where Redis does not allow to measure a list, the bound counts its entries
   try {
     const request = newRequest();
     await startAndEnd(request, 20, 10 * 8_192, other);
-    const told = await toldEvents(client, request);
-    expect(told.length).toBeLessThanOrEqual(10);
-    expect(Number(await client.hget(keysOfEvents(request).dropped, 'count')) + told.length).toBe(40);
+    const appended = await readAppended(client, request);
+    expect(appended.length).toBeLessThanOrEqual(10);
+    expect(Number(await client.hget(keysOfEvents(request).dropped, 'count')) + appended.length).toBe(40);
   } finally {
     other.disconnect();
   }

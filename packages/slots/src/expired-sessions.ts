@@ -20,7 +20,7 @@ interface ExpiredSessionsOptions {
   clock: RedisClock;
   /** How long an id is remembered after its session's `expiresAt`. */
   sessionIdRetentionSeconds: number;
-  /** How many bytes the list of events of one bucket may take now; 0: ends are not told. */
+  /** How many bytes the list of events of one bucket may take now; 0: ends are not appended. */
   eventBytes: () => number;
   /** Called if part of a sweep has failed. The rest goes on, because on a cluster other primaries may be reachable. */
   onFailure: (error: unknown) => void;

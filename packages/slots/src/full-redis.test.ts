@@ -5,6 +5,7 @@ import { Cluster, Redis } from 'ioredis';
 import { CountedSlots } from './counted-slots';
 import { OrganizationStreams } from './organization-streams';
 import { OrganizationUsage } from './organization-usage';
+import { inShort, readAppended } from './testing/appended-events';
 import {
   activeIds,
   again,
@@ -22,7 +23,6 @@ import {
   type TestClient,
   untilRedisTime,
 } from './testing/test-store';
-import { inShort, toldEvents } from './testing/told-events';
 
 describe.each(redisKinds)('on %s with full memory', (kind) => {
   let server: { url: string; stop(): Promise<void> };
@@ -77,7 +77,7 @@ describe.each(redisKinds)('on %s with full memory', (kind) => {
     if (other !== undefined) expect(await store.release(ended(other))).toBe('released');
     if (last !== undefined) await store.undo(last);
     expect(await activeIds(store, session)).toEqual([session.sessionId]);
-    expect(inShort(await toldEvents(client, session)).slice(3)).toEqual([
+    expect(inShort(await readAppended(client, session)).slice(3)).toEqual([
       `ended ${other?.sessionId} released`,
       `ended ${last?.sessionId} undone`,
     ]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { SlotEvent } from './events/slot-event';
 import { ExpiredSessions } from './expired-sessions';
 import type { ReserveRequest } from './slot-store';
+import { newEvents } from './testing/appended-events';
 import { SlotModel } from './testing/slot-model';
 import { buckets } from './testing/subject-buckets';
 import {
@@ -16,7 +17,6 @@ import {
   subjectState,
   untilRedisTime,
 } from './testing/test-store';
-import { newEvents } from './testing/told-events';
 
 /** Describes an event as the model does. */
 function inWords(event: SlotEvent): string {
@@ -26,9 +26,9 @@ function inWords(event: SlotEvent): string {
 }
 
 /** The expired sessions of a step end in no order. */
-function expiredFirst(told: string[]): string[] {
+function expiredFirst(events: string[]): string[] {
   const isExpired = (words: string) => words.includes(' expired ');
-  return [...told.filter(isExpired).sort(), ...told.filter((words) => !isExpired(words))];
+  return [...events.filter(isExpired).sort(), ...events.filter((words) => !isExpired(words))];
 }
 
 const sessionId = fc.integer({ min: 1, max: 8 }).map((number) => `session-number-${number}`);
@@ -79,8 +79,8 @@ describeOnEveryRedis((client) => {
       const bucket = buckets.bucketOf(subject.environmentId, subject.subject);
       let shortSessions = 0;
       let restored = 0;
-      const told = newEvents(client, subject);
-      await told();
+      const readNew = newEvents(client, subject);
+      await readNew();
       for (const { verb, viewer, ...changes } of steps) {
         const request: ReserveRequest = { ...subject, ...changes };
         const before = Date.now() * 1_000;
@@ -123,8 +123,8 @@ describeOnEveryRedis((client) => {
           model.expire(short.sessionId);
         }
 
-        const events = await told();
-        expect(expiredFirst(events.map(inWords))).toEqual(expiredFirst(model.takeTold()));
+        const events = await readNew();
+        expect(expiredFirst(events.map(inWords))).toEqual(expiredFirst(model.takeEvents()));
         for (const event of events) {
           if (event.kind === 'ended' && event.reason === 'expired') {
             expect(event.at).toBe(event.expiresAt * 1_000);

@@ -65,7 +65,7 @@ test('a clock that was set, or that of another server, is adopted with its first
   }
 });
 
-test('each step of more than a second is told once, with its direction', () => {
+test('each step of more than a second is reported once, with its direction', () => {
   call(1, 1, 0);
   call(1, 1, -90_000);
   call(1, 1, -90_000);

@@ -39,10 +39,10 @@ export interface SlotStoreOptions {
   idempotentRepeatSeconds: number;
   /** How long an id is remembered after its end. At least as long as the longest session, or an id could be used twice. */
   sessionIdRetentionSeconds: number;
-  /** Learns the times in replies, and tells that of the environment's list. */
+  /** Learns the times in replies, and passes them to the environment's list. */
   clock?: RedisClock;
   buckets: CurrentBuckets;
-  /** How many bytes the list of events of one bucket may take now; 0: starts and ends are not told. */
+  /** How many bytes the list of events of one bucket may take now; 0: starts and ends are not appended. */
   eventBytes: () => number;
 }
 

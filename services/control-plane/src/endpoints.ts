@@ -41,9 +41,9 @@ export interface EndpointsOptions {
   activeSessions: ActiveSessionCounter;
   /** Reads and ends active sessions. */
   sessionSlots: SessionSlots;
-  /** Stores the events that playback has told until now. */
+  /** Stores the events that playback has reported until now. */
   readEvents: () => Promise<void>;
-  /** Until when what playback has told is stored. Rejects if Redis is unavailable. */
+  /** Until when what playback has reported is stored. Rejects if Redis is unavailable. */
   storedUntil: () => Promise<Date>;
   /** Decides which addresses license servers may have. */
   guard: AddressGuard;

@@ -59,7 +59,7 @@ async function send(operation: OperationFacts, { method, url, headers, body }: D
   return answer;
 }
 
-/** Starts a stream of the stored environment, as playback tells it. */
+/** Starts a stream of the stored environment, as playback reports it. */
 async function startStream() {
   const { prisma, redis } = controlPlane;
   const { environmentId } = await prisma.session.findFirstOrThrow();

@@ -113,10 +113,10 @@ const provocations: Record<keyof typeof controlPlaneProblems, () => Promise<Resp
 
 test.each(Object.entries(controlPlaneProblems))('%s is answered as a problem document', async (code, definition) => {
   const provoke = provocations[code as keyof typeof controlPlaneProblems];
-  const { retryAfterSeconds: _default, ...told } = definition;
+  const { retryAfterSeconds: _default, ...shown } = definition;
   const response = await provoke();
   expect(response.body).toMatchObject({
-    ...told,
+    ...shown,
     code,
     type: `urn:multi-drm:problem:${code}`,
     detail: expect.stringMatching(/^[A-Z].+\.$/),

@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   );
   const onEventsLost = metrics.addCounter(
     'multi_drm_request_events_lost_total',
-    'Refusals and license requests that this process could not tell of.',
+    'Refusals and license requests that this process could not report.',
   );
   const { app, health, redis, secretKeysCheck, sweeper, requestEvents, close } = wirePlayback({
     settings,

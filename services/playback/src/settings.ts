@@ -36,7 +36,7 @@ const ownSettings = serviceSettings.extend({
   LICENSE_BACKEND_TIMEOUT_MILLISECONDS: setting.integer(100, 60_000).default(5_000),
   /** Connections per environment and DRM system; up to twice as many requests wait for one. */
   LICENSE_BACKEND_CONNECTIONS: setting.integer(1, 10_000).default(64),
-  /** Memory of Redis for events of slots that were not read yet; a quarter of it more for refusals and licenses. 0: none are told. */
+  /** Memory of Redis for events of slots that were not read yet; a quarter of it more for refusals and licenses. 0: none are reported. */
   EVENT_BUFFER_MEBIBYTES: setting.integer(0, 65_536).default(256),
   /** Proxies whose X-Forwarded-For is trusted. */
   TRUSTED_PROXIES: setting.trustedProxies,

@@ -71,7 +71,7 @@ interface WiringOptions {
   onSessionStarted?: () => void;
   /** Called each time the clock of Redis was set. */
   onClockStep?: () => void;
-  /** Called with the number of refusals and license requests that are not told. */
+  /** Called with the number of refusals and license requests that are lost. */
   onEventsLost?: (count: number) => void;
   /** Timeout of Redis commands and readiness checks, in milliseconds. Each has its own default. */
   commandTimeout?: number;
@@ -91,7 +91,7 @@ interface Wiring {
   secretKeysCheck: SecretKeysCheck;
   /** Removes expired sessions once started; to be stopped before `close`. */
   sweeper: Sweeper;
-  /** Tells of refusals and license requests once started; to be stopped before `close`. */
+  /** Reports refusals and license requests once started; to be stopped before `close`. */
   requestEvents: RequestEventRecorder;
   /** Closes every connection. */
   close(): void;

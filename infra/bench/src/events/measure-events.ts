@@ -20,9 +20,9 @@ const warmUpSessions = 2_000;
 
 const withoutEvents = { EVENT_BUFFER_MEBIBYTES: '0' };
 
-/** What a process that tells events and one that tells none cost, one after the other. */
+/** What a process that reports events and one that reports none cost, one after the other. */
 interface Round {
-  told: LifeFigures;
+  reporting: LifeFigures;
   silent: LifeFigures;
 }
 
@@ -56,9 +56,9 @@ interface Extent {
  * Measures the lives of sessions of two processes with one Redis, in turns. Before each turn the lists of events are emptied, as if they
  * had been read.
  *
- * @param telling the index of the process that tells events
+ * @param reporting the index of the process that reports events
  */
-async function measureRounds(deployed: Deployed, telling: number, { rounds, count }: Extent): Promise<Round[]> {
+async function measureRounds(deployed: Deployed, reporting: number, { rounds, count }: Extent): Promise<Round[]> {
   const generator = LoadGenerator.start(lastCore);
   const measured: Round[] = [];
   const turn = async (process: number) => {
@@ -76,7 +76,9 @@ async function measureRounds(deployed: Deployed, telling: number, { rounds, coun
       // What comes first in a round differs, because the machine does.
       const first = await turn(round % 2);
       const second = await turn(1 - (round % 2));
-      measured.push(round % 2 === telling ? { told: first, silent: second } : { told: second, silent: first });
+      measured.push(
+        round % 2 === reporting ? { reporting: first, silent: second } : { reporting: second, silent: first },
+      );
     }
     return measured;
   } finally {
@@ -113,20 +115,22 @@ function tableOf(rounds: Round[]): string[] {
     ...operations.map((operation) =>
       row([
         operation,
-        median(({ told }) => script(told, operation)).toFixed(1),
+        median(({ reporting }) => script(reporting, operation)).toFixed(1),
         median(({ silent }) => script(silent, operation)).toFixed(1),
-        median(({ told, silent }) => script(told, operation) - script(silent, operation)).toFixed(1),
-        (sum(({ told }) => processor(told, operation)) / rounds.length).toFixed(0),
+        median(({ reporting, silent }) => script(reporting, operation) - script(silent, operation)).toFixed(1),
+        (sum(({ reporting }) => processor(reporting, operation)) / rounds.length).toFixed(0),
         (sum(({ silent }) => processor(silent, operation)) / rounds.length).toFixed(0),
-        (sum(({ told }) => processor(told, operation)) / sum(({ silent }) => processor(silent, operation))).toFixed(3),
+        (
+          sum(({ reporting }) => processor(reporting, operation)) / sum(({ silent }) => processor(silent, operation))
+        ).toFixed(3),
       ]),
     ),
   ];
 }
 
 /**
- * `npm run bench -- events [--starts 4] [--rounds 40] [--count 250]`: what telling events costs, compared with a process beside it that
- * tells none; and the memory of unread and of read events. Nothing reads while requests are measured.
+ * `npm run bench -- events [--starts 4] [--rounds 40] [--count 250]`: what reporting events costs, compared with a process beside it that
+ * reports none; and the memory of unread and of read events. Nothing reads while requests are measured.
  */
 export async function measureEvents(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -143,13 +147,13 @@ export async function measureEvents(args: string[]): Promise<void> {
     const rounds: Round[] = [];
     // What a process costs differs from one start to the next by as much as events cost, so there are several.
     for (let start = 0; start < extent.starts; start += 1) {
-      const telling = start % 2;
-      const environment = (process: number): Record<string, string> => (process === telling ? {} : withoutEvents);
+      const reporting = start % 2;
+      const environment = (process: number): Record<string, string> => (process === reporting ? {} : withoutEvents);
       const deployed = await deploy(`start ${start + 1}`, size, licenseServerUrl, environment);
       try {
         await deployed.stage.controlPlane.kill();
-        rounds.push(...(await measureRounds(deployed, telling, extent)));
-        if (start === extent.starts - 1) for (const line of await memoryOf(deployed, telling)) console.log(line);
+        rounds.push(...(await measureRounds(deployed, reporting, extent)));
+        if (start === extent.starts - 1) for (const line of await memoryOf(deployed, reporting)) console.log(line);
       } finally {
         await deployed.close();
       }
@@ -159,10 +163,10 @@ export async function measureEvents(args: string[]): Promise<void> {
 }
 
 /** The memory of the events of many sessions, and after a control plane has read them. */
-async function memoryOf(deployed: Deployed, telling: number): Promise<string[]> {
+async function memoryOf(deployed: Deployed, reporting: number): Promise<string[]> {
   const generator = LoadGenerator.start(lastCore);
   try {
-    await measureLives(deployed, generator, { connections, count: warmUpSessions, process: telling });
+    await measureLives(deployed, generator, { connections, count: warmUpSessions, process: reporting });
   } finally {
     generator.stop();
   }

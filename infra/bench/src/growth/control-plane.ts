@@ -57,7 +57,7 @@ async function latencies(customer: Customer, records: number): Promise<Map<strin
 
 async function measurePublishing(stage: Stage): Promise<void> {
   const redis = new Redis(stage.redis.url);
-  const tell = (name: string, documents: number, seconds: number) =>
+  const report = (name: string, documents: number, seconds: number) =>
     console.log(
       [
         name.padEnd(34),
@@ -69,7 +69,7 @@ async function measurePublishing(stage: Stage): Promise<void> {
   console.log(`\n${'publishing'.padEnd(34)}   records   seconds     per s`);
   for (const name of ['for the first time', 'everything again']) {
     const { documents, seconds } = await publishRecords(stage.databaseUrl);
-    tell(name, documents, seconds);
+    report(name, documents, seconds);
   }
   const before = await redis.dbsize();
   const since = performance.now();
@@ -78,7 +78,7 @@ async function measurePublishing(stage: Stage): Promise<void> {
   while ((await redis.dbsize()) < before - 20) await delay(100);
   const counted = 'SELECT count(*)::int AS count FROM published_document';
   const [published] = await runOnDatabase<{ count: number }>(stage.databaseUrl, counted);
-  tell('into an emptied Redis', published?.count ?? 0, (performance.now() - since) / 1_000);
+  report('into an emptied Redis', published?.count ?? 0, (performance.now() - since) / 1_000);
   redis.disconnect();
 }
 

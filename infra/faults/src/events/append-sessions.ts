@@ -29,7 +29,7 @@ interface AppendedSessions {
   lasted?: number;
 }
 
-/** Tells of sessions as playback does. */
+/** Appends the events of sessions as playback does. */
 export async function appendSessions(client: Redis | Cluster, sessions: AppendedSessions): Promise<void> {
   const { environmentId, prefix, count, lasted } = sessions;
   for (let first = 0; first < count; first += sessionsAtOnce) {

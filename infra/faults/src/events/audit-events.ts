@@ -13,7 +13,7 @@ import { reasonsOf, type StoredSession, storedSessions } from './stored-sessions
  * Ends every session after a load, and adds to the outcome what is wrong with the stored events: each session must have one start and one
  * end, and each that a caller was told of must be stored.
  *
- * @param lost when calls were answered whose effect Redis may have lost, and with it what it told of them
+ * @param lost when calls were answered whose effect Redis may have lost, and with it their events
  */
 export async function auditEvents(
   stage: Stage<StageRedis>,

@@ -44,7 +44,7 @@ test.each<[string, StoredSession[]]>([
 });
 
 test('a session that nobody was told of may be stored or not, and is found by its viewer', () => {
-  const untold = { ...expected, name: 'viewer-1', isStarted: false, licenseRequests: undefined };
-  expect(findingsOf([], untold)).toEqual([]);
-  expect(findingsOf([stored], untold)).toEqual([]);
+  const unconfirmed = { ...expected, name: 'viewer-1', isStarted: false, licenseRequests: undefined };
+  expect(findingsOf([], unconfirmed)).toEqual([]);
+  expect(findingsOf([stored], unconfirmed)).toEqual([]);
 });

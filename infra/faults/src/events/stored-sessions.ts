@@ -1,6 +1,6 @@
 import { runOnDatabase } from '@multi-drm/test-kit';
 
-/** A start, an end or a resumption as an event tells it. */
+/** A start, an end or a resumption as an event reports it. */
 export interface StoredFact {
   /** Milliseconds since 1970, with three decimals. */
   at: number;

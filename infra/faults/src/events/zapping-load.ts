@@ -25,7 +25,7 @@ const oneStream = {
 };
 
 /**
- * Viewers with one stream each who switch from content to content: each create evicts the session of the one before, and so tells two
+ * Viewers with one stream each who switch from content to content: each create evicts the session of the one before, and so reports two
  * events of slots.
  */
 export class ZappingLoad {

@@ -15,10 +15,10 @@ import { type Outcome, unexplained } from '../outcome';
 import { onStage } from '../scenario';
 import { deliverLoad } from '../webhooks/delivered-load';
 
-/** Each tells two events. */
+/** Each reports two events. */
 const createsPerSecond = 750;
 
-/** Of events a second, how many the load must have told, because a busy machine is late with some. */
+/** Of events a second, how many the load must have reported, because a busy machine is late with some. */
 const enough = 1_400;
 
 /** How long after the change 99 of 100 events are stored, in milliseconds. */
@@ -99,7 +99,7 @@ async function measureRate(stage: Stage): Promise<Outcome> {
   const delays = facts.map(({ at, storedAt }) => storedAt - at);
   const late = percentile(delays, 0.99);
   const perSecond = facts.length / seconds;
-  if (perSecond < enough) broken.push(`only ${Math.round(perSecond)} events a second were told`);
+  if (perSecond < enough) broken.push(`only ${Math.round(perSecond)} events a second were reported`);
   if (!(late <= storedWithin)) broken.push(`99 % of the events were stored within ${Math.round(late)} ms`);
   const delivered = await deliverLoad(stage, load);
   broken.push(...delivered.broken);
@@ -122,8 +122,8 @@ async function measureRate(stage: Stage): Promise<Outcome> {
 }
 
 /**
- * Tells events as fast as a large deployment for a minute, has those of another minute delivered, and then has one control plane store what
- * it has not seen.
+ * Appends events as fast as a large deployment for a minute, has those of another minute delivered, and then has one control plane store
+ * what it has not seen.
  */
 export const eventsRate = onStage(
   { playbacks: 2, withoutLink: true, planId: 'enterprise', playback: () => ({ environment: manyCalls }) },

@@ -11,7 +11,7 @@ import { type Outcome, unexplained } from '../outcome';
 import type { Scenario } from '../scenario';
 import { withOwnPostgres } from './databases';
 
-/** Each tells two events, so that a minute of them takes twice the small bound. */
+/** Each appends two events, so that a minute of them takes twice the small bound. */
 const createsPerSecond = 500;
 
 /** The shortest that there are, so that the last ones soon expire. */
@@ -27,8 +27,8 @@ const maximumTaken = 12;
 interface Unread {
   /** How many bytes the lists took at most. */
   maximumBytes: number;
-  /** By the creates that succeeded. A failed one may have told of its session and of its end, too. */
-  told: number;
+  /** By the creates that succeeded. A failed one may have appended its start and its end, too. */
+  appended: number;
   failed: number;
   kept: number;
   dropped: number;
@@ -44,8 +44,8 @@ async function countUnread(load: ZappingLoad, lists: EventLists): Promise<Unread
   }
   await load.stop();
   const failed = load.failures.length - before.failed;
-  const told = 2 * (load.sent - before.sent - failed);
-  const found = { maximumBytes, told, failed, kept: await lists.count(), dropped: await lists.dropped() };
+  const appended = 2 * (load.sent - before.sent - failed);
+  const found = { maximumBytes, appended, failed, kept: await lists.count(), dropped: await lists.dropped() };
   load.start(createsPerSecond);
   return found;
 }
@@ -57,12 +57,12 @@ function unread(isBounded: boolean): Scenario {
     async (stage, postgres) => {
       const lists = new EventLists(stage.redis);
       const load = new ZappingLoad(stage);
-      // The stage's own sessions would expire meanwhile, and tell that.
+      // The stage's own sessions would expire meanwhile, and append that.
       await releaseAll(stage);
       await load.begin();
       await lists.untilRead();
       const machine = new MachineDelay(stage.playbackUrls);
-      let found: Unread = { maximumBytes: 0, told: 0, failed: 0, kept: 0, dropped: 0 };
+      let found: Unread = { maximumBytes: 0, appended: 0, failed: 0, kept: 0, dropped: 0 };
       await stage.controlPlane.kill();
       await postgres.restart(async () => {
         found = await countUnread(load, lists);
@@ -72,9 +72,9 @@ function unread(isBounded: boolean): Scenario {
       await load.stop();
       const { slack, broken } = await machine.stop();
       broken.push(...unexplained(load.failures, machine.excuses(slack)));
-      const { maximumBytes, told, kept, dropped } = found;
-      if (kept + dropped !== told)
-        broken.push(`of ${told} events, ${kept} were kept and ${dropped} counted as dropped`);
+      const { maximumBytes, appended, kept, dropped } = found;
+      if (kept + dropped !== appended)
+        broken.push(`of ${appended} events, ${kept} were kept and ${dropped} counted as dropped`);
       if (isBounded && maximumBytes > maximumTaken * mebibyte) broken.push('the lists have exceeded their bound');
       if (isBounded !== dropped > 0) broken.push(`${dropped} events were dropped`);
       await lists.untilRead().finally(() => lists.close());
@@ -84,7 +84,7 @@ function unread(isBounded: boolean): Scenario {
         failed: load.failures.length,
         broken,
         notes: [
-          `${told} events unread, of which ${dropped} were dropped; the lists took ${(maximumBytes / mebibyte).toFixed(1)} MiB at most`,
+          `${appended} events unread, of which ${dropped} were dropped; the lists took ${(maximumBytes / mebibyte).toFixed(1)} MiB at most`,
           `the machine's own delay up to ${Math.round(slack)} ms`,
         ],
       } satisfies Outcome;

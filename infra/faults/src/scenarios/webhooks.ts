@@ -40,7 +40,7 @@ async function until(isDone: () => boolean | Promise<boolean>): Promise<boolean>
   return false;
 }
 
-/** Tells of sessions that have ended, two events each. Resolves to the ids of their events, once they are stored. */
+/** Appends the events of sessions that have ended, two each. Resolves to the ids of their events, once they are stored. */
 async function storeSessions(stage: Stage, events: number): Promise<Set<string>> {
   const { redis, customer, databaseUrl } = stage;
   const lists = new EventLists(redis);

@@ -6,7 +6,7 @@ import { secondsOfLoad } from '../events/extent';
 import type { ZappingLoad } from '../events/zapping-load';
 import { addEndpoint, Receiver } from './receiver';
 
-/** Each tells two events. */
+/** Each reports two events. */
 const createsPerSecond = 250;
 
 /** How long after the change the last event is delivered, and 99 of 100 are stored, in milliseconds. */

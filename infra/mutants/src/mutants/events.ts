@@ -35,7 +35,7 @@ export const eventMutants: Mutant[] = [
     file: `${source}/entry-store.ts`,
     find: 'if (reason === undefined) throw error;\n',
     replace: 'throw error;\n',
-    suite: 'told-entries.test',
+    suite: 'parsed-entries.test',
   },
   {
     name: 'reporting-that-cannot-be-stored',
@@ -46,12 +46,12 @@ export const eventMutants: Mutant[] = [
     suite: 'playback/src/bad-input.test',
   },
   {
-    name: 'told-text-that-cannot-be-stored',
+    name: 'text-that-cannot-be-stored',
     protection: 'What PostgreSQL cannot hold is replaced, so that it sets no session aside.',
     file: `${source}/bulk-rows.ts`,
     find: "(found === '\\\\\\\\' ? found : '\\ufffd')",
     replace: 'found',
-    suite: 'told-entries.test',
+    suite: 'parsed-entries.test',
   },
   {
     name: 'old-changes-block-others',
@@ -110,8 +110,8 @@ export const eventMutants: Mutant[] = [
     suite: 'event-reader.test',
   },
   {
-    name: 'told-end-overtaken',
-    protection: 'An end that is told and not read yet comes before what a look-up finds.',
+    name: 'reported-end-overtaken',
+    protection: 'An end that is reported and not read yet comes before what a look-up finds.',
     file: `${source}/open-sessions.ts`,
     find: 'if (unread > 0)',
     replace: 'if (unread < 0)',

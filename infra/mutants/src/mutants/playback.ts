@@ -264,7 +264,7 @@ export const playbackMutants: Mutant[] = [
   },
   {
     name: 'refusals-in-short',
-    protection: 'A flood of different refusals in one environment is told in short.',
+    protection: 'A flood of different refusals in one environment is reported in short.',
     file: `${source}/events/merge-events.ts`,
     find: 'isRefusal && differ >= maximumRefusals',
     replace: 'false',
@@ -272,18 +272,18 @@ export const playbackMutants: Mutant[] = [
   },
   {
     name: 'events-lost',
-    protection: 'What Redis does not take of refusals and license requests is counted, and what follows is told.',
+    protection: 'What Redis does not take of refusals and license requests is counted, and what follows is reported.',
     file: `${source}/events/request-event-recorder.ts`,
-    find: "      onLost(events.length);\n      this.failures.note('refusals and license requests cannot be told', error);",
+    find: "      onLost(events.length);\n      this.failures.note('refusals and license requests cannot be reported', error);",
     replace: '      throw error;',
     suite: 'request-event-recorder.test',
   },
   {
     name: 'refused-by-a-rule',
-    protection: 'Wrong requests and credentials are not told as refused sessions.',
+    protection: 'Wrong requests and credentials are not reported as refused sessions.',
     file: `${source}/events/refused-session.ts`,
     find: '|| notRefused.has(error.status)',
     replace: '',
-    suite: 'told-requests.test',
+    suite: 'recorded-requests.test',
   },
 ];

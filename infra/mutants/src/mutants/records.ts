@@ -37,8 +37,8 @@ export const recordMutants: Mutant[] = [
     suite: 'former-format.test',
   },
   {
-    name: 'told-after-erasure',
-    protection: 'What is told of an erased viewer later does not name it.',
+    name: 'reported-after-erasure',
+    protection: 'What is reported of an erased viewer later does not name it.',
     file: `${source}/events/entry-store.ts`,
     find: 'await withoutErasedSubjects(client, this.readBuckets, known)',
     replace: 'known',
@@ -53,15 +53,16 @@ export const recordMutants: Mutant[] = [
     suite: 'erased-subjects.test',
   },
   {
-    name: 'session-told-after-request',
-    protection: 'What the player of an erased viewer asked for does not name the viewer if its session is told later.',
+    name: 'session-reported-after-request',
+    protection:
+      'What the player of an erased viewer asked for does not name the viewer if its session is reported later.',
     file: `${source}/events/erased-subjects.ts`,
     find: 'await replaceInStored(client, entries, anonymous);',
     replace: '',
     suite: 'erased-subjects.test',
   },
   {
-    name: 'session-told-with-request',
+    name: 'session-reported-with-request',
     protection: 'A session of an erased viewer and what its player asks for are not stored past each other.',
     file: `${source}/events/erased-subjects.ts`,
     find: "await client.query('SELECT pg_advisory_xact_lock($1, 0)', [lockClass]);",

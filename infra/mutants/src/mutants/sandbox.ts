@@ -73,7 +73,7 @@ export const sandboxMutants: Mutant[] = [
   },
   {
     name: 'sandbox-in-short',
-    protection: 'Of many refusals at the same time, those of the sandbox can still be told from others.',
+    protection: 'Of many refusals at the same time, those of the sandbox can still be distinguished from others.',
     file: 'services/playback/src/events/merge-events.ts',
     find: 'readSandboxSubject(subject)?.code ? subject : null',
     replace: 'readSandboxSubject(subject)?.code ? null : null',

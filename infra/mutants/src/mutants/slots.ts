@@ -94,15 +94,15 @@ export const slotMutants: Mutant[] = [
   },
   {
     name: 'event-of-an-end',
-    protection: 'No session ends untold.',
+    protection: 'No session ends without an event.',
     file: `${source}/scripts/parts/slots.lua`,
     find: '  if #events > 0 then',
     replace: '  if false then',
-    suite: 'slots/src/model.test slots/src/told-events.test',
+    suite: 'slots/src/model.test slots/src/appended-events.test',
   },
   {
     name: 'event-of-a-repeat',
-    protection: 'A repeated create is not told as a start.',
+    protection: 'A repeated create is not reported as a start.',
     file: `${source}/scripts/reserve.lua`,
     find: '  record.repeated = true\n',
     replace: `  record.repeated = true
@@ -110,15 +110,15 @@ export const slotMutants: Mutant[] = [
     packEvent(sessionStarted, environmentId, subject, sessionId, record, nowMicroseconds, '', 1)
   })
 `,
-    suite: 'slots/src/model.test slots/src/told-events.test',
+    suite: 'slots/src/model.test slots/src/appended-events.test',
   },
   {
     name: 'event-of-an-expiry',
-    protection: 'An expired session is told to have ended at its expiresAt.',
+    protection: 'An expired session is reported to have ended at its expiresAt.',
     file: `${source}/scripts/parts/slots.lua`,
     find: "reason == 'expired' and record.expiresAt * 1000 or nowMicroseconds",
     replace: 'nowMicroseconds',
-    suite: 'slots/src/told-events.test',
+    suite: 'slots/src/appended-events.test',
   },
   {
     name: 'event-bound',

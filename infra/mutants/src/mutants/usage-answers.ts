@@ -2,11 +2,11 @@ import type { Mutant } from '../mutant';
 
 const source = 'services/control-plane/src';
 
-/** Protections of what is answered about usage and told about limits. */
+/** Protections of what is answered about usage and announced about limits. */
 export const usageAnswerMutants: Mutant[] = [
   {
-    name: 'limit-told-hourly',
-    protection: 'The limit of streams is told at most once an hour, also once its event is stored.',
+    name: 'limit-announced-hourly',
+    protection: 'The limit of streams is announced at most once an hour, also once its event is stored.',
     file: `${source}/events/stream-limit-events.ts`,
     find: 'AND NOT EXISTS (SELECT FROM event WHERE type = $2',
     replace: 'AND NOT EXISTS (SELECT FROM event_outbox WHERE type = $2',

@@ -46,7 +46,7 @@ export const webhookMutants: Mutant[] = [
   },
   {
     name: 'webhook-success-undone',
-    protection: 'A failure that is told late does not undo a success.',
+    protection: 'A failure that is reported late does not undo a success.',
     file: `${source}/delivery-results.ts`,
     find: ' AND delivery.next_attempt_at IS NOT NULL',
     replace: '',

@@ -120,15 +120,15 @@ async function recordDeliveries() {
 
 /** A server that answers 204 and keeps what it gets. */
 async function startRecorder() {
-  let told: (delivery: Delivery) => void = () => undefined;
+  let deliver: (delivery: Delivery) => void = () => undefined;
   const url = await startHttpServer(async (request, response) => {
     const body = await buffer(request);
     response.writeHead(204).end();
     const headers = deliveredHeaders.map((name) => [name, String(request.headers[name])]);
-    told({ headers: Object.fromEntries(headers), body });
+    deliver({ headers: Object.fromEntries(headers), body });
   });
   /** `next` resolves to the next delivery. */
-  return { url: `${url}/`, next: () => new Promise<Delivery>((resolve) => (told = resolve)) };
+  return { url: `${url}/`, next: () => new Promise<Delivery>((resolve) => (deliver = resolve)) };
 }
 
 async function statusOf(url: string, { headers, body }: Delivery): Promise<number> {

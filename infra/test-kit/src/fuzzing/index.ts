@@ -156,9 +156,9 @@ function findingIn({ status, headers, text }: FuzzAnswer, operation: Operation, 
   if (!/^application\/problem\+json(?:;|$)/.test(String(headers['content-type'])))
     return 'the body is not a problem document';
   // The instance is the path of the request, in which the caller may write anything.
-  const { instance: _, ...told } = JSON.parse(text) as Record<string, unknown>;
-  if (internals.test(JSON.stringify(told))) return 'the problem reveals internals';
-  const { code, requestId, status: inBody, errors } = told;
+  const { instance: _, ...members } = JSON.parse(text) as Record<string, unknown>;
+  if (internals.test(JSON.stringify(members))) return 'the problem reveals internals';
+  const { code, requestId, status: inBody, errors } = members;
   if (typeof code !== 'string' || !Object.hasOwn(problems, code)) return 'the code is not registered';
   if (problems[code]?.status !== status || inBody !== status) return 'the status is not that of the code';
   if (typeof requestId !== 'string' || requestId !== headers['x-request-id'])

@@ -12,7 +12,7 @@ interface Compilers {
 }
 
 /**
- * Returns a function that tells whether a request certainly passes the library's validator. It calls the schemas that
+ * Returns a function that returns whether a request certainly passes the library's validator. It calls the schemas that
  * the library has compiled for an earlier request, without what the library does around them for each request. False
  * means unknown: for the library to judge, also because only the library can say what is wrong.
  *

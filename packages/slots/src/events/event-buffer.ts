@@ -21,7 +21,7 @@ for _, key in ipairs(KEYS) do
 end
 return bytes`;
 
-/** Notes a size and the bound, also on a full Redis, where ends are still told. */
+/** Notes a size and the bound, also on a full Redis, where ends are still appended. */
 const noteScript = `#!lua flags=allow-oom
 return redis.call('HSET', KEYS[1], ARGV[1], ARGV[2], 'bound', ARGV[3])`;
 
@@ -40,7 +40,10 @@ export class EventBuffer {
   private bound: number;
   private isAboveBound = false;
 
-  /** `ownBound`: how many bytes the events of slots may take; 0: nothing is told; null: as playback has it, once `refresh` was called. */
+  /**
+   * `ownBound`: how many bytes the events of slots may take; 0: no events are appended; null: as playback has it, once `refresh` was
+   * called.
+   */
   constructor(
     private readonly client: Redis | Cluster,
     private readonly ownBound: number | null,
@@ -50,10 +53,10 @@ export class EventBuffer {
     client.defineCommand('noteEventListsSize', { numberOfKeys: 1, lua: noteScript });
   }
 
-  /** Returns how many bytes the list of one bucket may take now; 0: nothing is told. */
+  /** Returns how many bytes the list of one bucket may take now; 0: none are appended. */
   readonly bytesOfBucket = (): number => Math.floor(this.bound * (this.isAboveBound ? partAboveBound : partBelowBound));
 
-  /** How many bytes one list of request events may take; 0: nothing is told. */
+  /** How many bytes one list of request events may take; 0: none are appended. */
   get bytesOfRequestList(): number {
     return Math.floor((this.bound * partOfRequests) / requestEventLists);
   }

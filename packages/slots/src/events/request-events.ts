@@ -42,7 +42,7 @@ function placeIn<const Values extends readonly string[]>(values: Values) {
   });
 }
 
-/** What became of a request, told behind its answer; null for what is not known or does not apply. */
+/** What became of a request, reported after its response; null for what is not known or does not apply. */
 export interface RequestEvent {
   /** `session.refused`: a create or a renewal. The others: a license request. */
   kind: (typeof kinds)[number];

@@ -41,12 +41,12 @@ describeOnEveryRedis((client) => {
     await unread.remove(list, [three]);
   });
 
-  it('that were dropped are told until they are forgotten, unless more were dropped since', async () => {
+  it('that were dropped are reported until they are forgotten, unless more were dropped since', async () => {
     const list = given(third);
     await client.hset(list.droppedKey, { count: 2, from: 1_790_000_000_000_001, to: 1_790_000_000_000_009 });
     const droppedOf = async () => (await unread.dropped()).find(({ list: { key } }) => key === list.key);
-    const told = await droppedOf();
-    expect(told).toEqual({ list, count: 2, from: 1_790_000_000_000_001, to: 1_790_000_000_000_009 });
+    const dropped = await droppedOf();
+    expect(dropped).toEqual({ list, count: 2, from: 1_790_000_000_000_001, to: 1_790_000_000_000_009 });
     await client.hincrby(list.droppedKey, 'count', 1);
     await unread.forgetDropped({ list, count: 2, from: 0, to: 0 });
     expect(await droppedOf()).toMatchObject({ count: 3 });

@@ -14,7 +14,7 @@ export interface EventList {
   /** What its entries are: `readSlotEvent` or `readRequestEvents` reads them. */
   kind: 'slot' | 'request';
   key: string;
-  /** The hash that tells what was dropped of it. */
+  /** The hash that counts what was dropped of it. */
   droppedKey: string;
 }
 

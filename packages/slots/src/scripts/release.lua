@@ -8,7 +8,7 @@ KEYS
   1 slots          hash: session id → record, of the subject's sessions
   2 active         sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
   3 ended          sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
-  4 events         list: what was told of the bucket's slots and not read yet
+  4 events         list: the events of the bucket's slots that were not read yet
   5 droppedEvents  hash: how many entries of this list were dropped, and of which time
 
 ARGV
@@ -18,7 +18,7 @@ ARGV
   4 how            the end of the session: released or terminated
   5 retention      how long the id is remembered after its end
   6 environmentId
-  7 eventBytes     how many bytes the list of events may take; 0: tell nothing
+  7 eventBytes     how many bytes the list of events may take; 0: append none
 
 Returns
   0 released           the slot is free

@@ -10,7 +10,7 @@ KEYS
   3 ended          sorted set: digests of what has ended, of a sixteenth of the viewers in the bucket
   4 endUser        hash: the viewer's published document, in the field document
   5 expiring       sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
-  6 events         list: what was told of the bucket's slots and not read yet
+  6 events         list: the events of the bucket's slots that were not read yet
   7 droppedEvents  hash: how many entries of this list were dropped, and of which time
 
 ARGV
@@ -25,7 +25,7 @@ ARGV
   9 grant               of the session
   10 environmentId
   11 lifetime           from now to the latest possible expiresAt
-  12 eventBytes         how many bytes the list of events may take; 0: tell nothing
+  12 eventBytes         how many bytes the list of events may take; 0: append none
 
 Returns
   0 reserved           {0}

@@ -8,14 +8,14 @@ Purpose
 KEYS
   1 active         sorted set: sessionId:subject → expiresAt, of the environment's slots in the bucket
   2 expiring       sorted set: environment → a time at or before the earliest expiresAt of its slots in the bucket
-  3 events         list: what was told of the bucket's slots and not read yet
+  3 events         list: the events of the bucket's slots that were not read yet
   4 droppedEvents  hash: how many entries of this list were dropped, and of which time
   and of each session, in the order of the members: slots and ended
 
 ARGV
   1 environmentId
   2 retention      how long an id is remembered after its end
-  3 eventBytes     how many bytes the list of events may take; 0: tell nothing
+  3 eventBytes     how many bytes the list of events may take; 0: append none
   and the members of `active`
 
 Returns

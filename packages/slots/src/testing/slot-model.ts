@@ -9,7 +9,7 @@ interface ModelSession {
   licenseRequests: number;
 }
 
-/** A model, without Redis, of what the store must return, keep and tell for one subject. */
+/** A model, without Redis, of what the store must return, keep and append for one subject. */
 export class SlotModel {
   viewer: { status: 'active' | 'blocked'; maximumConcurrentStreams: number | null } | null = null;
   private readonly sessions = new Map<string, ModelSession>();
@@ -21,8 +21,8 @@ export class SlotModel {
   private readonly restored = new Set<string>();
   /** Reservations that were undone before they arrived. */
   private readonly undone = new Set<string>();
-  /** What must have been told since it was last taken, in short. */
-  private told: string[] = [];
+  /** The events that must have been appended since they were last taken, in short. */
+  private events: string[] = [];
 
   private isActive(sessionId: string): boolean {
     return this.sessions.get(sessionId)?.state === 'reserved';
@@ -33,16 +33,16 @@ export class SlotModel {
     return this.slots.filter((id) => this.isActive(id));
   }
 
-  /** Returns what must have been told since the last call. */
-  takeTold(): string[] {
-    return this.told.splice(0);
+  /** Returns the events that must have been appended since the last call. */
+  takeEvents(): string[] {
+    return this.events.splice(0);
   }
 
   private end(sessionId: string, state: ModelSession['state'], reason: SessionEndReason): void {
     const session = this.sessions.get(sessionId);
     if (session !== undefined) {
       session.state = state;
-      this.told.push(`ended ${sessionId} ${session.reservationId} ${reason} ${session.licenseRequests}`);
+      this.events.push(`ended ${sessionId} ${session.reservationId} ${reason} ${session.licenseRequests}`);
     }
     this.slots = this.slots.filter((id) => id !== sessionId);
     this.restored.delete(sessionId);
@@ -82,8 +82,8 @@ export class SlotModel {
       repeated: false,
       licenseRequests: 0,
     });
-    const told = replacesSessionId === sessionId ? null : replacesSessionId;
-    this.told.push(`started ${sessionId} ${reservationId} ${told} ${this.slots.length}`);
+    const replacedId = replacesSessionId === sessionId ? null : replacesSessionId;
+    this.events.push(`started ${sessionId} ${reservationId} ${replacedId} ${this.slots.length}`);
     return 'reserved';
   }
 
@@ -105,7 +105,7 @@ export class SlotModel {
       repeated: false,
       licenseRequests: 0,
     });
-    this.told.push(`resumed ${sessionId} ${reservationId}`);
+    this.events.push(`resumed ${sessionId} ${reservationId}`);
     return 'reserved';
   }
 

@@ -6,7 +6,7 @@ import { recordingLogger } from '../testing/recording-logger';
 import { connectToRedis } from '../testing/redis';
 import { SessionSlots } from './session-slots';
 
-test('the end of a session that the control plane terminates is told as playback would', async () => {
+test('the end of a session that the control plane terminates is reported as playback would', async () => {
   const server = await startRedis();
   const redis = await connectToRedis({ REDIS_URL: server.url });
   // As a running playback does.

@@ -32,7 +32,7 @@ export async function insertRows<Row>(
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
   const names = columns.map(({ name }) => name).join(', ');
-  const { table: source, values } = rowsAs('told', columns, rows);
+  const { table: source, values } = rowsAs('given', columns, rows);
   const text = `INSERT INTO ${table} (${names}) SELECT * FROM ${source} ON CONFLICT DO NOTHING RETURNING ${returned} AS value`;
   const { rows: inserted } = await client.query<{ value: string }>(text, values);
   return new Set(inserted.map(({ value }) => value));

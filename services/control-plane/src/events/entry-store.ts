@@ -6,11 +6,11 @@ import { withoutErasedSubjects } from './erased-subjects';
 import { storingMilliseconds as longestStoring } from './event-pool';
 import { KnownEnvironments } from './known-environments';
 import { withSandboxMarks } from './mark-sandbox-events';
+import { type Entry, type ParsedEntry, readEntry, type SetAsideReason } from './parsed-entries';
 import { PartitionsInUse } from './partitions-in-use';
 import { type Refused, refusalOf, setAside } from './set-aside';
 import { storeRequestEvents } from './store-request-events';
 import { storeSlotEvents } from './store-slot-events';
-import { type Entry, readEntry, type SetAsideReason, type ToldEntry } from './told-entries';
 
 /** What was stored of some entries. */
 export interface Stored {
@@ -86,21 +86,21 @@ export class EntryStore {
 
   private async storeTogether(client: ClientBase, entries: readonly Entry[]): Promise<Stored> {
     const refused: Refused[] = [];
-    const told: ToldEntry[] = [];
+    const parsed: ParsedEntry[] = [];
     for (const entry of entries) {
       const read = readEntry(entry);
       if (typeof read === 'string') refused.push({ entry, reason: read });
-      else told.push(read);
+      else parsed.push(read);
     }
     const days = await this.partitions.including(
       client,
-      told.flatMap((entry) => entry.days),
+      parsed.flatMap((entry) => entry.days),
     );
     const environments = await this.environments.among(
       client,
-      told.flatMap((entry) => entry.environmentIds),
+      parsed.flatMap((entry) => entry.environmentIds),
     );
-    const known = told.filter((each) => {
+    const known = parsed.filter((each) => {
       const reason = reasonAgainst(each, days, environments);
       if (reason !== undefined) refused.push({ entry: each.entry, reason });
       return reason === undefined;
@@ -117,7 +117,7 @@ export class EntryStore {
 }
 
 function reasonAgainst(
-  { days, environmentIds }: ToldEntry,
+  { days, environmentIds }: ParsedEntry,
   present: ReadonlySet<string>,
   environments: ReadonlyMap<string, unknown>,
 ): SetAsideReason | undefined {

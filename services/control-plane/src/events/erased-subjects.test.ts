@@ -2,7 +2,7 @@ import { packSlotEvent } from '@multi-drm/slots/testing';
 import { inTransaction } from '../database/pool-transaction';
 import { Erasing } from '../testing/erasing';
 import { eventually } from '../testing/eventually';
-import { ended, started } from '../testing/told-events';
+import { ended, started } from '../testing/slot-events';
 
 let erasing: Erasing;
 
@@ -13,7 +13,7 @@ beforeEach(() => erasing.beginTest());
 
 const subjects = async () => (await erasing.events()).map(({ type, subject }) => [type, subject]);
 
-test('an end and a refusal that are told after the erasure are stored without the subject', async () => {
+test('an end and a refusal that are reported after the erasure are stored without the subject', async () => {
   const own = erasing.session();
   await erasing.store(packSlotEvent(started(own)));
   const id = await erasing.erase();
@@ -30,7 +30,7 @@ test('an end and a refusal that are told after the erasure are stored without th
 test.each([
   ['its player asks with its token', (reservationId: string) => reservationId],
   ['its backend asks by its id', () => null],
-])('a session of an erased viewer that goes on: what is told when %s does not name it', async (_name, nonceOf) => {
+])('a session of an erased viewer that goes on: what is reported when %s does not name it', async (_name, nonceOf) => {
   const own = erasing.session();
   const { sessionId } = own;
   await erasing.store(packSlotEvent(started(own)));
@@ -43,7 +43,7 @@ test.each([
   ]);
 });
 
-test('what a player asked for whose session was told after it does not name the erased viewer, either', async () => {
+test('what a player asked for whose session was reported after it does not name the erased viewer, either', async () => {
   const own = erasing.session();
   const { sessionId, reservationId } = own;
   const id = await erasing.erase();
@@ -75,7 +75,7 @@ test('stored at the same moment as its session, what a player asks for does not 
   expect((await subjects()).map(([, subject]) => subject)).toEqual([id, id]);
 });
 
-test('what is told of a new viewer with the same subject names it', async () => {
+test('what is reported of a new viewer with the same subject names it', async () => {
   await erasing.store(packSlotEvent(started(erasing.session())));
   await erasing.erase();
   const later = erasing.session({ startedAt: (Date.now() + 20_000) * 1000 });

@@ -2,24 +2,24 @@ import type { SubjectBuckets } from '@multi-drm/contracts';
 import type { RequestEvent, SlotEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
 import { rowsAs } from './bulk-rows';
+import type { ParsedEntry } from './parsed-entries';
 import { keyOf } from './session-rows';
-import type { ToldEntry } from './told-entries';
 
 /**
- * How long after an erasure what is told of the viewer still belongs to it: playback hears of every change within ten seconds. What comes
- * later is of a new viewer with the same subject.
+ * How long after an erasure the events of the viewer still belong to it: playback hears of every change within ten seconds. Later events
+ * are those of a new viewer with the same subject.
  */
 export const erasureSpreadsSeconds = 10;
 
-/** What an event says of a viewer. */
-interface Told {
+/** A viewer that an event names. */
+interface SubjectMention {
   environmentId: string;
   subject: string;
   /** Milliseconds since 1970: the start of its session, or if that is not stored, when it happened. */
   since: number;
 }
 
-/** The class of the advisory lock of transactions that store what is told of erased viewers. */
+/** The class of the advisory lock of transactions that store events of erased viewers. */
 const lockClass = 1_702_064_993;
 
 interface ErasureRow {
@@ -31,14 +31,14 @@ interface ErasureRow {
 }
 
 /**
- * Returns entries in which the subjects of erased viewers are replaced, each by the id of its erasure. Ends are told later than that, and
- * so is what a player asks for whose session has ended: it still has a license token.
+ * Returns entries in which the subjects of erased viewers are replaced, each by the id of its erasure. The sessions
+ * end after the erasure, and a player whose session has ended may still ask for licenses: it still has a license token.
  */
 export async function withoutErasedSubjects(
   client: ClientBase,
   readBuckets: () => Promise<SubjectBuckets>,
-  entries: readonly ToldEntry[],
-): Promise<readonly ToldEntry[]> {
+  entries: readonly ParsedEntry[],
+): Promise<readonly ParsedEntry[]> {
   if (entries.length === 0) return entries;
   const { rows } = await client.query<{ some: boolean }>('SELECT EXISTS (SELECT FROM erased_subject) AS some');
   if (!rows[0]?.some) return entries;
@@ -63,10 +63,12 @@ class ErasedViewers {
   static async read(
     client: ClientBase,
     buckets: SubjectBuckets,
-    entries: readonly ToldEntry[],
+    entries: readonly ParsedEntry[],
   ): Promise<ErasedViewers> {
-    const told = entries.flatMap(({ slot, requests }) => [...(slot === null ? [] : [slot]), ...requests]);
-    const viewers = told.flatMap(({ environmentId, subject }) => (subject === null ? [] : { environmentId, subject }));
+    const events = entries.flatMap(({ slot, requests }) => [...(slot === null ? [] : [slot]), ...requests]);
+    const viewers = events.flatMap(({ environmentId, subject }) =>
+      subject === null ? [] : { environmentId, subject },
+    );
     const { rows } = await client.query<ErasureRow>(
       `SELECT environment_id || ':' || subject_hash AS name, erasure_id::text AS "erasureId",
          COALESCE(sessions_until, erased_at + interval '${erasureSpreadsSeconds} seconds') AS "until"
@@ -95,12 +97,12 @@ class ErasedViewers {
     return subject !== null && this.erasuresOf({ environmentId, subject }).length > 0;
   }
 
-  /** Returns the id that replaces the subject; undefined if it is not told of an erased viewer. */
-  find(told: Told): string | undefined {
-    return this.erasuresOf(told).find(({ until }) => told.since <= until.getTime())?.erasureId;
+  /** Returns the id that replaces the subject; undefined if the subject is not that of an erased viewer. */
+  find(mention: SubjectMention): string | undefined {
+    return this.erasuresOf(mention).find(({ until }) => mention.since <= until.getTime())?.erasureId;
   }
 
-  private erasuresOf({ environmentId, subject }: Pick<Told, 'environmentId' | 'subject'>): ErasureRow[] {
+  private erasuresOf({ environmentId, subject }: Pick<SubjectMention, 'environmentId' | 'subject'>): ErasureRow[] {
     return this.erasures.get(`${environmentId}:${this.buckets.hashOf(environmentId, subject)}`) ?? [];
   }
 }
@@ -122,7 +124,7 @@ async function readStarts(
   const nameOf = ({ environmentId, subject, sessionId, reservationId }: RequestEvent) =>
     JSON.stringify([environmentId, subject, sessionId, reservationId]);
   const { table, values } = rowsAs<RequestEvent>(
-    'told',
+    'given',
     [
       { name: 'name', type: 'text', value: nameOf },
       { name: 'environment_id', type: 'uuid', value: ({ environmentId }) => environmentId },
@@ -133,18 +135,18 @@ async function readStarts(
     sessionRequests,
   );
   const { rows } = await client.query<{ name: string; startedAt: Date }>(
-    `SELECT told.name, min(session.started_at) AS "startedAt"
+    `SELECT given.name, min(session.started_at) AS "startedAt"
      FROM ${table} JOIN session USING (environment_id, session_id)
-     WHERE (told.reservation_id IS NULL OR session.reservation_id = told.reservation_id)
-       AND (session.subject = told.subject OR session.subject = ANY($6::text[]))
-     GROUP BY told.name`,
+     WHERE (given.reservation_id IS NULL OR session.reservation_id = given.reservation_id)
+       AND (session.subject = given.subject OR session.subject = ANY($6::text[]))
+     GROUP BY given.name`,
     [...values, erasureIds],
   );
   const starts = new Map(rows.map(({ name, startedAt }) => [name, startedAt.getTime()]));
   return (request) => starts.get(nameOf(request));
 }
 
-function withoutSubjects(entry: ToldEntry, erased: ErasedViewers, startOf: FindStart): ToldEntry {
+function withoutSubjects(entry: ParsedEntry, erased: ErasedViewers, startOf: FindStart): ParsedEntry {
   const { slot } = entry;
   const id = slot === null ? undefined : erased.find({ ...slot, since: slot.startedAt / 1000 });
   return {
@@ -162,11 +164,11 @@ function withoutSubjects(entry: ToldEntry, erased: ErasedViewers, startOf: FindS
   };
 }
 
-/** Replaces the subject in what is stored of requests of these sessions: it was told before their starts. */
+/** Replaces the subject in what is stored of requests of these sessions, which was reported before their starts. */
 async function replaceInStored(
   client: ClientBase,
-  entries: readonly ToldEntry[],
-  anonymous: readonly ToldEntry[],
+  entries: readonly ParsedEntry[],
+  anonymous: readonly ParsedEntry[],
 ): Promise<void> {
   const replaced = entries.flatMap(({ slot }, index) => {
     const id = anonymous[index]?.slot?.subject;
@@ -174,7 +176,7 @@ async function replaceInStored(
   });
   if (replaced.length === 0) return;
   const { table, values } = rowsAs<SlotEvent & { id: string }>(
-    'told',
+    'given',
     [
       { name: 'environment_id', type: 'uuid', value: ({ environmentId }) => environmentId },
       { name: 'subject', type: 'text', value: ({ subject }) => subject },
@@ -186,9 +188,9 @@ async function replaceInStored(
   );
   const first = Math.min(...replaced.map(({ startedAt }) => startedAt));
   await client.query(
-    `UPDATE event SET subject = told.id FROM ${table}
-     WHERE event.scope_id = told.environment_id AND event.subject = told.subject AND event.session_id = told.session_id
-       AND (event.reservation_id IS NULL OR event.reservation_id = told.reservation_id) AND event.time >= $6::timestamptz`,
+    `UPDATE event SET subject = given.id FROM ${table}
+     WHERE event.scope_id = given.environment_id AND event.subject = given.subject AND event.session_id = given.session_id
+       AND (event.reservation_id IS NULL OR event.reservation_id = given.reservation_id) AND event.time >= $6::timestamptz`,
     [...values, keyOf(first)],
   );
 }

@@ -8,7 +8,7 @@ import { storingMilliseconds } from './event-pool';
  */
 const lastPassMilliseconds = storingMilliseconds + 2_000;
 
-/** How long erased viewers are recognized in what is told late: as long as a document is remembered that is gone. */
+/** How long erased viewers are recognized in events that come late: as long as a document that is gone is remembered. */
 const recognizedDays = 7;
 
 /** An erasure, one pass of which is due. */

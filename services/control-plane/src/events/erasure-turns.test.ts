@@ -1,7 +1,7 @@
 import { packSlotEvent } from '@multi-drm/slots/testing';
 import { Erasing } from '../testing/erasing';
 import { insertTenant } from '../testing/insert-tenant';
-import { started } from '../testing/told-events';
+import { started } from '../testing/slot-events';
 
 let erasing: Erasing;
 

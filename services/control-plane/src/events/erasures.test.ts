@@ -6,7 +6,7 @@ import { Erasing } from '../testing/erasing';
 
 import { insertTenant } from '../testing/insert-tenant';
 
-import { ended, started } from '../testing/told-events';
+import { ended, started } from '../testing/slot-events';
 
 import { addRecordEvent } from './event-outbox';
 import { OpenSessions } from './open-sessions';
@@ -44,8 +44,8 @@ test('the sessions of an erased viewer end as terminated, those of others go on'
   const lists = await Promise.all(
     (await erasing.redis.keys('slot-events:*')).map((key) => erasing.redis.lrangeBuffer(key, 0, -1)),
   );
-  const told = lists.flat().map(readSlotEvent);
-  expect(told).toContainEqual(expect.objectContaining({ sessionId, kind: 'ended', reason: 'terminated' }));
+  const events = lists.flat().map(readSlotEvent);
+  expect(events).toContainEqual(expect.objectContaining({ sessionId, kind: 'ended', reason: 'terminated' }));
 });
 
 test('a session that Redis has lost cannot come back after the erasure of its viewer', async () => {
@@ -163,12 +163,12 @@ test('an erasure by a process whose clock is a minute behind ends the sessions, 
 test('with a Redis whose clock is an hour ahead, sessions until the erasure are of the erased viewer, later ones are not', async () => {
   const hour = 3_600_000;
   const startedAt = (seconds: number) => ({ startedAt: (Date.now() + hour + seconds * 1_000) * 1_000 });
-  const [stored, toldLater, later] = [-20, -10, 20].map((seconds) => erasing.session(startedAt(seconds)));
-  if (!stored || !toldLater || !later) throw new Error('three sessions');
+  const [stored, storedLater, later] = [-20, -10, 20].map((seconds) => erasing.session(startedAt(seconds)));
+  if (!stored || !storedLater || !later) throw new Error('three sessions');
   await erasing.store(packSlotEvent(started(stored)));
   const id = await erasing.erase();
   await erasing.run(async () => new Date(Date.now() + hour));
-  await erasing.store(packSlotEvent(started(toldLater)), packSlotEvent(started(later)));
+  await erasing.store(packSlotEvent(started(storedLater)), packSlotEvent(started(later)));
   expect((await erasing.events()).map(({ subject }) => subject)).toEqual([id, id, erasing.subject]);
 });
 
@@ -218,14 +218,14 @@ test('of the entries set aside, those of the erased viewer are deleted, those of
   const viewer = erasing.session({ startedAt, subject: '1' });
   const other = erasing.session({ startedAt, subject: '11' });
   const namesake = erasing.session({ startedAt, subject: '1', environmentId: elsewhere.environmentId });
-  const told = [viewer, other, namesake].map((session) => packSlotEvent(started(session)));
+  const events = [viewer, other, namesake].map((session) => packSlotEvent(started(session)));
   const cutOff = packSlotEvent(started(viewer)).subarray(0, 120);
-  expect(await erasing.store(...told, cutOff)).toMatchObject({ setAside: 4 });
+  expect(await erasing.store(...events, cutOff)).toMatchObject({ setAside: 4 });
   await erasing.erase('1');
   await erasing.run();
   const left = (await prisma.eventSetAside.findMany()).map(({ entry }) => Buffer.from(entry).toString('hex'));
   expect(left.sort()).toEqual(
-    told
+    events
       .slice(1)
       .map((bytes) => bytes.toString('hex'))
       .sort(),

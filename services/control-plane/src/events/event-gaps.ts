@@ -2,7 +2,7 @@ import type { DroppedEvents, UnreadEvents } from '@multi-drm/slots';
 import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
 import { type Column, rowsAs, timestampOf } from './bulk-rows';
-import { latestTime } from './told-entries';
+import { latestTime } from './parsed-entries';
 
 /** How long nothing must be dropped of a list until what is dropped then is another gap. */
 const gapEndsMilliseconds = 10 * 60_000;
@@ -49,7 +49,7 @@ export class EventGaps {
   private async storeChanged(changed: readonly DroppedEvents[]): Promise<number> {
     if (changed.length === 0) return 0;
     return inTransaction(this.options.pool, async (client) => {
-      const { table, values } = rowsAs('told', columns, changed.map(storable));
+      const { table, values } = rowsAs('given', columns, changed.map(storable));
       const before = await client.query<{ count: string }>(
         `SELECT coalesce(sum(event_gap.count), 0) AS count FROM event_gap JOIN ${table} USING (list, from_time)`,
         values,

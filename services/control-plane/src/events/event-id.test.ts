@@ -16,7 +16,7 @@ test('ids are in the order of their microseconds, ends before others of the same
   expect(ids).toEqual([...ids].sort());
 });
 
-test('an id tells its time to the microsecond', () => {
+test('an id has its time to the microsecond', () => {
   const times = Array.from({ length: 1_000 }, (_, microsecond) => time + microsecond);
   expect(times.map((at) => timeOfEventId(eventId(at, 'fact')))).toEqual(times);
   expect(timeOfEventId('5e1bfc2c-58cd-4c1b-8b4c-6a2b8f7f3a10')).toBeUndefined();

@@ -18,7 +18,7 @@ export interface RecordEvent {
   contentId?: string;
 }
 
-/** What such an event tells. */
+/** What such an event has. */
 export interface RecordEventData {
   /** Both as in the audit trail. */
   recordType: string;

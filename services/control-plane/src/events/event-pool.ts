@@ -6,7 +6,7 @@ import type { BoundedPool } from '../database/connection-pool';
 const statementMilliseconds = 10_000;
 
 /**
- * How long a transaction that stores what Redis tells may take, whatever its statements take: what was decided when it began, such as who
+ * How long a transaction that stores events of Redis may take, whatever its statements take: what was decided when it began, such as who
  * was erased, is old by then.
  */
 export const storingMilliseconds = 10_000;

@@ -5,7 +5,7 @@ import { isDatabaseUnavailable } from '../database/database-unavailable';
 import { EventReading } from '../testing/event-reading';
 import { eventually } from '../testing/eventually';
 import { recordingLogger } from '../testing/recording-logger';
-import { ended, resumed, started, toldSession } from '../testing/told-events';
+import { ended, eventSession, resumed, started } from '../testing/slot-events';
 import { createEventPool } from './event-pool';
 import { EventReader, sharesOf } from './event-reader';
 
@@ -18,8 +18,8 @@ beforeEach(() => reading.beginTest());
 afterEach(() => reading.endTest());
 
 test('what was stored and not removed is not stored again', async () => {
-  const session = toldSession(reading.environmentId);
-  await reading.tell(started(session), resumed(session), ended(session));
+  const session = eventSession(reading.environmentId);
+  await reading.append(started(session), resumed(session), ended(session));
   const isKilled = { remove: () => Promise.reject(new Error('killed')) };
   await expect(reading.createReader({ unread: isKilled }).readOnce()).rejects.toThrow('killed');
   const before = [await reading.events(), await reading.sessions()];
@@ -31,7 +31,7 @@ test('what was stored and not removed is not stored again', async () => {
 });
 
 test('two concurrent readers store everything once', async () => {
-  const all = Array.from({ length: 400 }, () => toldSession(reading.environmentId));
+  const all = Array.from({ length: 400 }, () => eventSession(reading.environmentId));
   for (const [index, session] of all.entries()) {
     await reading.redis.rpush(slotEventsKey(index % 200), ...[started(session), ended(session)].map(packSlotEvent));
   }
@@ -46,7 +46,7 @@ test('two concurrent readers store everything once', async () => {
 });
 
 test('a portion that another reader is storing is left to it', async () => {
-  await reading.tell(started(toldSession(reading.environmentId)));
+  await reading.append(started(eventSession(reading.environmentId)));
   const reader = reading.createReader();
   await reading.prisma.$transaction(async (transaction) => {
     await transaction.$queryRaw`SELECT pg_advisory_xact_lock(1702259571, 0)::text`;
@@ -58,14 +58,14 @@ test('a portion that another reader is storing is left to it', async () => {
 });
 
 test('a list is not trimmed if it begins with another entry than the one that was read', async () => {
-  const [read, next] = [toldSession(reading.environmentId), toldSession(reading.environmentId)];
-  await reading.tell(started(read));
+  const [read, next] = [eventSession(reading.environmentId), eventSession(reading.environmentId)];
+  await reading.append(started(read));
   const unread = new UnreadEvents(reading.redis);
   const whileStored = async (list: Parameters<UnreadEvents['read']>[0], most: number) => {
     const entries = await unread.read(list, most);
     // Another reader removes what was read, and playback appends.
     await reading.redis.lpop(slotEventsKey(7));
-    await reading.tell(started(next));
+    await reading.append(started(next));
     return entries;
   };
   await reading.createReader({ unread: { read: whileStored } }).readOnce();
@@ -76,8 +76,8 @@ test('events wait in Redis while PostgreSQL is away, which is logged once', asyn
   const link = await startNetworkLink(reading.databaseUrl);
   const ownPool = createEventPool(link.url, recordingLogger(reading.log));
   await link.cut();
-  const session = toldSession(reading.environmentId);
-  await reading.tell(started(session), ended(session));
+  const session = eventSession(reading.environmentId);
+  await reading.append(started(session), ended(session));
   const reader = reading.createReader({ ownPool });
   reader.start();
   await eventually(async () => expect(reading.log.length).toBeGreaterThan(0));
@@ -97,8 +97,8 @@ test('events wait in Redis while PostgreSQL is away, which is logged once', asyn
 });
 
 test('a transaction that takes longer than it may is rolled back, and its events are stored later', async () => {
-  const session = toldSession(reading.environmentId);
-  await reading.tell(started(session), ended(session));
+  const session = eventSession(reading.environmentId);
+  await reading.append(started(session), ended(session));
   const failure = await reading
     .createReader({ milliseconds: 0 })
     .readOnce()
@@ -111,7 +111,7 @@ test('a transaction that takes longer than it may is rolled back, and its events
 });
 
 test('the other work of a round is done although nothing can be stored', async () => {
-  await reading.tell(started(toldSession(reading.environmentId)));
+  await reading.append(started(eventSession(reading.environmentId)));
   let rounds = 0;
   const reader = new EventReader({
     unread: new UnreadEvents(reading.redis),
@@ -138,7 +138,7 @@ test('a long list gets what short ones leave', () => {
 });
 
 test('a portion takes 2,000 entries of a long list, and says that more are left', async () => {
-  const start = packSlotEvent(started(toldSession(reading.environmentId)));
+  const start = packSlotEvent(started(eventSession(reading.environmentId)));
   await reading.redis.rpush(slotEventsKey(7), ...Array.from({ length: 2_001 }, () => start));
   const taken: number[] = [];
   const entries = {

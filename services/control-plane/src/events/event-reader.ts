@@ -1,9 +1,9 @@
 import type { Logger } from '@multi-drm/service-kit';
 import { type EventList, eventListPortions, type UnreadEvents } from '@multi-drm/slots';
 import type { EntryStore, Stored } from './entry-store';
+import type { Entry } from './parsed-entries';
 import { isOutage } from './part-of-round';
 import { RepeatedWork } from './repeated-work';
-import type { Entry } from './told-entries';
 
 /** How many entries one transaction stores, and how many bytes of them. */
 const maximumEntries = 2_000;

@@ -7,8 +7,8 @@ import { eventually } from '../testing/eventually';
 import { insertTenant } from '../testing/insert-tenant';
 import { type LogEntry, recordingLogger } from '../testing/recording-logger';
 import { connectToRedis } from '../testing/redis';
+import { eventSession, started } from '../testing/slot-events';
 import { openDatabase } from '../testing/test-database';
-import { started, toldSession } from '../testing/told-events';
 import { addEventGauges } from './event-gauges';
 import { EventTask } from './event-task';
 
@@ -57,9 +57,9 @@ function createTask() {
   return { task, counts };
 }
 
-test('a task stores what playback tells, looks for lost sessions, and counts', async () => {
+test('a task stores what playback reports, looks for lost sessions, and counts', async () => {
   const { task, counts } = createTask();
-  const old = toldSession(environmentId, {
+  const old = eventSession(environmentId, {
     startedAt: (Date.now() - 3_600_000) * 1000,
     expiresAt: Date.now() - 120_000,
   });
@@ -80,7 +80,7 @@ test('a task stores what playback tells, looks for lost sessions, and counts', a
 test('work of a round that fails keeps no other from running', async () => {
   log.length = 0;
   const { task } = createTask();
-  const old = toldSession(environmentId, {
+  const old = eventSession(environmentId, {
     startedAt: (Date.now() - 3_600_000) * 1000,
     expiresAt: Date.now() - 120_000,
   });
@@ -107,7 +107,7 @@ test('work of a round that fails keeps no other from running', async () => {
 test('asked to store now, a task stores all entries of a list, even if there are more than it stores at a time', async () => {
   const { task, counts } = createTask();
   const entries = Array.from({ length: 2_100 }, (_, index) =>
-    packSlotEvent(started(toldSession(environmentId, { startedAt: Date.now() * 1000 - index }))),
+    packSlotEvent(started(eventSession(environmentId, { startedAt: Date.now() * 1000 - index }))),
   );
   await redis.rpush(slotEventsKey(7), ...entries);
   await task.readNow();
@@ -115,7 +115,7 @@ test('asked to store now, a task stores all entries of a list, even if there are
   await task.stop();
 });
 
-test('metrics tell how far behind events are, and for how long there are partitions', async () => {
+test('metrics show how far behind events are, and for how long there are partitions', async () => {
   const { task } = createTask();
   await task.partitions.add();
   const metrics = new Metrics(recordingLogger(log));
@@ -130,7 +130,7 @@ test('metrics tell how far behind events are, and for how long there are partiti
     };
   };
   expect(await values()).toEqual({ unread: 0, age: 0, days: 8 });
-  const entries = [70_000, 10_000].map((age) => toldSession(environmentId, { startedAt: (Date.now() - age) * 1000 }));
+  const entries = [70_000, 10_000].map((age) => eventSession(environmentId, { startedAt: (Date.now() - age) * 1000 }));
   for (const [index, session] of entries.entries()) {
     await redis.rpush(slotEventsKey(index), packSlotEvent(started(session)));
   }

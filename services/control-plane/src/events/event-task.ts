@@ -96,7 +96,7 @@ export class EventTask {
     const addPartitions = part('adding partitions for events', hour, () => partitions.add());
     // Side by side: none waits for another one.
     const otherParts = [
-      part('telling that limits of streams are near', second, () => limitEvents.tell()),
+      part('announcing that limits of streams are near', second, () => limitEvents.announce()),
       part('storing events of changes', second, () => outbox.move()),
       part('dropping old events of changes', minute, async () => counters.dropped(await outbox.dropOld())),
       part('storing gaps of events', 10 * second, async () => counters.dropped(await gaps.store())),
@@ -139,7 +139,7 @@ export class EventTask {
   }
 
   /**
-   * Stores what playback has told until now, also where this task was not started. Leaves the rest of a long backlog to the readers.
+   * Stores what playback has reported until now, also where this task was not started. Leaves the rest of a long backlog to the readers.
    * Rejects if Redis or PostgreSQL is unavailable.
    */
   async readNow(): Promise<void> {

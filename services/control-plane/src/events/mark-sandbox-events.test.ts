@@ -1,6 +1,6 @@
 import { packRequestEvents, type RequestEvent, requestEventsKey, unknownMembers } from '@multi-drm/slots';
 import { EventReading } from '../testing/event-reading';
-import { ended, resumed, started, toldSession } from '../testing/told-events';
+import { ended, eventSession, resumed, started } from '../testing/slot-events';
 
 let reading: EventReading;
 
@@ -26,8 +26,8 @@ const refused = (changes: Partial<RequestEvent>): RequestEvent => ({
 
 /** Tells everything of two sessions with this subject, and that a create and a license of it were refused. Returns the marks. */
 async function marksOf(subject: string): Promise<unknown[]> {
-  const [session, other] = [toldSession(reading.environmentId, { subject }), toldSession(reading.environmentId)];
-  await reading.tell(started(session), started(other), resumed(session), ended(session));
+  const [session, other] = [eventSession(reading.environmentId, { subject }), eventSession(reading.environmentId)];
+  await reading.append(started(session), started(other), resumed(session), ended(session));
   const requests = [
     refused({ subject }),
     refused({ subject, kind: 'license.refused' }),
@@ -57,10 +57,10 @@ test.each(['staging', 'production'] as const)('in a %s environment, none is', as
 
 test('the end of a session is marked like its start, whatever has become of its subject', async () => {
   const subject = 'sandbox-license:subject_blocked';
-  const session = toldSession(reading.environmentId, { subject });
-  await reading.tell(started(session));
+  const session = eventSession(reading.environmentId, { subject });
+  await reading.append(started(session));
   await reading.createReader().readOnce();
-  await reading.tell(ended({ ...session, subject: 'erased' }));
+  await reading.append(ended({ ...session, subject: 'erased' }));
   await reading.createReader().readOnce();
   expect((await reading.events()).map(({ data }) => data)).toMatchObject([{ sandbox: true }, { sandbox: true }]);
 });

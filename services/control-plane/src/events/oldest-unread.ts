@@ -21,11 +21,11 @@ async function timeOfOldest(unread: Pick<UnreadEvents, 'read'>, list: EventList)
   }
 }
 
-/** Playback tells refusals and licenses a quarter of a second late. */
-const toldWithin = 1_000;
+/** Playback reports refusals and licenses a quarter of a second late. */
+const reportDelayMilliseconds = 1_000;
 
-/** Until when everything that playback has told is stored. Rejects if Redis is unavailable. `now`: the time of the call. */
+/** Until when everything that playback has reported is stored. Rejects if Redis is unavailable. `now`: the time of the call. */
 export async function storedUntil(unread: Pick<UnreadEvents, 'lengths' | 'read'>, now: Date): Promise<Date> {
   const oldest = await timeOfOldestUnread(unread, (await unread.lengths()).keys());
-  return new Date(Math.min(now.getTime() - toldWithin, oldest ?? Number.POSITIVE_INFINITY));
+  return new Date(Math.min(now.getTime() - reportDelayMilliseconds, oldest ?? Number.POSITIVE_INFINITY));
 }

@@ -9,12 +9,12 @@ import type { PrismaClient } from '../generated/prisma/client';
 import { insertTenant } from '../testing/insert-tenant';
 import { recordingLogger } from '../testing/recording-logger';
 import { connectToRedis } from '../testing/redis';
+import { eventSession } from '../testing/slot-events';
 import { openDatabase } from '../testing/test-database';
-import { toldSession } from '../testing/told-events';
 import { createEventPool } from './event-pool';
 import { OpenSessions } from './open-sessions';
 import { RedisGeneration } from './redis-generation';
-import { insertSessions, type ToldSession } from './session-rows';
+import { type EventSession, insertSessions } from './session-rows';
 
 let server: Awaited<ReturnType<typeof startRedis>>;
 let redis: RedisClient;
@@ -43,8 +43,8 @@ const openSessions = () =>
   new OpenSessions({ pool, redis, readBuckets: async () => buckets, sessionIdRetentionSeconds: 86_400 });
 const store = () => storeOn(redis);
 
-/** Stores a session as open and due, as it was told when it was reserved. */
-async function storeOpen(session: ToldSession): Promise<void> {
+/** Stores a session as open and due, as its start reports it. */
+async function storeOpen(session: EventSession): Promise<void> {
   await inTransaction(pool, (client) => insertSessions(client, [session]));
   await makeDue();
   await redis.del(listOf(session));
@@ -57,11 +57,11 @@ async function makeDue(): Promise<void> {
 const listOf = ({ subject }: { subject: string }) => slotEventsKey(buckets.bucketOf(environmentId, subject));
 
 /** Reserves a session in Redis, and stores it. */
-async function reserve(changes: Partial<ReserveRequest> = {}): Promise<ToldSession & ReserveRequest> {
+async function reserve(changes: Partial<ReserveRequest> = {}): Promise<EventSession & ReserveRequest> {
   const request = newRequest({ environmentId, ...changes });
   const reserved = await store().reserve(request);
   if (reserved.outcome !== 'reserved') throw new Error(reserved.outcome);
-  const { details } = toldSession(environmentId);
+  const { details } = eventSession(environmentId);
   const times = { startedAt: reserved.startedAt.getTime() * 1000, expiresAt: reserved.expiresAt.getTime() };
   const session = { ...request, ...times, details };
   await storeOpen(session);
@@ -88,7 +88,7 @@ test('a session that Redis has stays open, with its present end, and is looked u
 });
 
 test('a session that is not due is not looked up', async () => {
-  const session = toldSession(environmentId);
+  const session = eventSession(environmentId);
   await inTransaction(pool, (client) => insertSessions(client, [session]));
   await openSessions().lookUp();
   expect(await only()).toMatchObject({ missingSince: null, lookUpAt: new Date(session.expiresAt + 60_000) });
@@ -97,7 +97,7 @@ test('a session that is not due is not looked up', async () => {
 test.each([
   ['released', 'ended'],
   ['terminated', 'terminated'],
-] as const)('a session whose end nobody told ends as %s, as Redis remembers', async (endReason, reason) => {
+] as const)('a session whose end was not reported ends as %s, as Redis remembers', async (endReason, reason) => {
   const session = await reserve();
   await store().release({ ...session, reason });
   await redis.del(listOf(session));
@@ -112,7 +112,7 @@ test('a session that has expired ends at its end', async () => {
   expect(await only()).toMatchObject({ endReason: 'expired', endedAt: new Date(expiresAt) });
 });
 
-test('an end that is told and not read yet comes first', async () => {
+test('an end that is reported and not read yet comes first', async () => {
   const session = await reserve();
   await store().release({ ...session, reason: 'ended' });
   await redis.rpush(listOf(session), 'an entry');
@@ -123,7 +123,7 @@ test('an end that is told and not read yet comes first', async () => {
 });
 
 test('a session that Redis has lost is lost one lifetime after it was first missed, and ends then', async () => {
-  const session = toldSession(environmentId);
+  const session = eventSession(environmentId);
   const lifetime = session.expiresAt - session.startedAt / 1000;
   await storeOpen(session);
   await openSessions().lookUp();
@@ -159,7 +159,7 @@ test('a missed session that took its slot again is not missed any more', async (
 });
 
 test('after Redis was emptied, every open session is looked up at once, so that its loss is known', async () => {
-  const sessions = Array.from({ length: 40 }, () => toldSession(environmentId));
+  const sessions = Array.from({ length: 40 }, () => eventSession(environmentId));
   await inTransaction(pool, (client) => insertSessions(client, sessions));
   const generation = new RedisGeneration(redis);
   const publish = (name: string) => {

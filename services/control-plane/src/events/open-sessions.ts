@@ -9,10 +9,10 @@ import {
   type ChangedSession,
   changeColumns,
   changeOpen,
+  type EventSession,
   endSessions,
   keyOf,
   lookMilliseconds,
-  type ToldSession,
 } from './session-rows';
 import { endedRow, type SessionEnding } from './store-slot-events';
 
@@ -32,7 +32,7 @@ interface OpenSessionsOptions {
 }
 
 /** A session that is stored as open. */
-interface OpenSession extends ToldSession {
+interface OpenSession extends EventSession {
   /** Since when Redis does not know it, in milliseconds since 1970; null: it did when it was last looked up. */
   missingSince: number | null;
 }
@@ -43,7 +43,7 @@ type Finding =
   | { ending: SessionEnding };
 
 /**
- * Looks up sessions in Redis that are stored as open, so that each ends once although its end was not told: it was dropped, or Redis
+ * Looks up sessions in Redis that are stored as open, so that each ends once although its end was not reported: it was dropped, or Redis
  * has lost the session.
  */
 export class OpenSessions {
@@ -106,7 +106,7 @@ export class OpenSessions {
     if (found.state === 'reserved' && found.reservationId === session.reservationId) {
       return again(now + lookMilliseconds, found.expiresAt.getTime(), null);
     }
-    // What the list of its bucket still tells comes first. After this look, nothing was left of it if the list is empty.
+    // What the list of its bucket still has comes first. After this look, nothing was left of it if the list is empty.
     const unread = await this.options.redis.llen(this.listOf(session));
     if (unread > 0) return again(now + claimMilliseconds, session.expiresAt, session.missingSince);
     const ending = endingOf(session, found, now);
@@ -199,7 +199,7 @@ async function lookAgain(client: ClientBase, looks: Extract<Finding, { again: un
         missingSince === null ? null : isoOfMilliseconds(missingSince),
     },
   ];
-  const set = 'expires_at = told.expires_at, look_up_at = told.look_up_at, missing_since = told.missing_since';
+  const set = 'expires_at = given.expires_at, look_up_at = given.look_up_at, missing_since = given.missing_since';
   await changeOpen(client, set, columns, changes);
 }
 

@@ -6,20 +6,20 @@ import type { SandboxMark } from './sandbox-mark';
 /** How often an open session is looked up in Redis. */
 export const lookMilliseconds = 30 * 60_000;
 
-/** How long after its end a session is looked up that is still open: by then, its end was told. */
+/** How long after its end a session is looked up that is still open: by then, its end was reported. */
 const graceMilliseconds = 60_000;
 
-/** By how much the stored start may be later than the one that an event tells: Redis corrects starts if its clock was set back. */
+/** By how much the stored start may be later than the one in an event: Redis corrects starts if its clock was set back. */
 const correctedBy = '1 day';
 
-/** What every event of a session tells. */
-export type ToldSession = Pick<
+/** What every event of a session has. */
+export type EventSession = Pick<
   SlotEvent,
   'environmentId' | 'subject' | 'sessionId' | 'reservationId' | 'startedAt' | 'expiresAt' | 'details'
 > &
   SandboxMark;
 
-const sessionColumns: Column<ToldSession>[] = [
+const sessionColumns: Column<EventSession>[] = [
   { name: 'started_at', type: 'timestamptz', value: ({ startedAt }) => keyOf(startedAt) },
   { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
   { name: 'started_microseconds', type: 'smallint', value: ({ startedAt }) => startedAt % 1000 },
@@ -50,15 +50,18 @@ const lookUpAt = (since: number, expiresAt: number): string =>
   new Date(Math.max(expiresAt + graceMilliseconds, since / 1000 + lookMilliseconds)).toISOString();
 
 /** Stores sessions as open, each once. Returns the reservation ids of those that were not stored before. */
-export async function insertSessions(client: ClientBase, sessions: readonly ToldSession[]): Promise<Set<string>> {
+export async function insertSessions(client: ClientBase, sessions: readonly EventSession[]): Promise<Set<string>> {
   return insertRows(client, 'session', sessionColumns, sessions, 'reservation_id::text');
 }
 
 /** Returns the keys of the sessions that are stored: reservation id → start. */
-export async function findSessions(client: ClientBase, sessions: readonly ToldSession[]): Promise<Map<string, string>> {
+export async function findSessions(
+  client: ClientBase,
+  sessions: readonly EventSession[],
+): Promise<Map<string, string>> {
   if (sessions.length === 0) return new Map();
-  const { table, values } = rowsAs<ToldSession>(
-    'told',
+  const { table, values } = rowsAs<EventSession>(
+    'given',
     [
       { name: 'reservation_id', type: 'uuid', value: ({ reservationId }) => reservationId },
       { name: 'environment_id', type: 'uuid', value: ({ environmentId }) => environmentId },
@@ -122,7 +125,7 @@ export async function resumeSessions(
   ];
   return changeOpen(
     client,
-    'expires_at = told.expires_at, look_up_at = told.look_up_at, missing_since = NULL',
+    'expires_at = given.expires_at, look_up_at = given.look_up_at, missing_since = NULL',
     columns,
     sessions,
   );
@@ -139,12 +142,12 @@ export async function endSessions(
     { name: 'end_reason', type: 'text', value: ({ reason }) => reason },
     { name: 'license_requests', type: 'integer', value: ({ licenseRequests }) => licenseRequests },
   ];
-  const changes = `ended_at = told.ended_at, end_reason = told.end_reason, license_requests = told.license_requests,
-    expires_at = told.expires_at, look_up_at = NULL, missing_since = NULL`;
+  const changes = `ended_at = given.ended_at, end_reason = given.end_reason, license_requests = given.license_requests,
+    expires_at = given.expires_at, look_up_at = NULL, missing_since = NULL`;
   return changeOpen(client, changes, columns, ends);
 }
 
-/** Changes those of the sessions that are open. `changes`: SQL, with the columns as `told`. */
+/** Changes those of the sessions that are open. `changes`: SQL, with the columns as `given`. */
 export async function changeOpen<Change extends SessionChange>(
   client: ClientBase,
   changes: string,
@@ -152,11 +155,11 @@ export async function changeOpen<Change extends SessionChange>(
   sessions: readonly Change[],
 ): Promise<Map<string, ChangedSession>> {
   if (sessions.length === 0) return new Map();
-  const { table, values } = rowsAs('told', columns, sessions);
+  const { table, values } = rowsAs('given', columns, sessions);
   const { first, last } = boundsOf(sessions.map(({ startedAt }) => startedAt));
   const { rows } = await client.query<ChangedSession & { id: string }>(
     `UPDATE session SET ${changes} FROM ${table}
-     WHERE session.started_at = told.started_at AND session.reservation_id = told.reservation_id AND session.ended_at IS NULL
+     WHERE session.started_at = given.started_at AND session.reservation_id = given.reservation_id AND session.ended_at IS NULL
        AND session.started_at BETWEEN $${columns.length + 1}::timestamptz AND $${columns.length + 2}::timestamptz
      RETURNING session.reservation_id::text AS id, session.subject, session.sandbox`,
     [...values, first, last],

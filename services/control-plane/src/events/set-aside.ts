@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ClientBase } from 'pg';
 import { type Column, insertRows } from './bulk-rows';
-import type { Entry, SetAsideReason } from './told-entries';
+import type { Entry, SetAsideReason } from './parsed-entries';
 
 /** An entry that cannot be stored. */
 export interface Refused {

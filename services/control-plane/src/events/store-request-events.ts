@@ -3,15 +3,15 @@ import type { RequestEvent } from '@multi-drm/slots';
 import type { ClientBase } from 'pg';
 import { eventId } from './event-id';
 import { type EventRow, insertEvents } from './event-rows';
+import type { ParsedEntry } from './parsed-entries';
 import { dataOfMark, type SandboxMark } from './sandbox-mark';
-import type { ToldEntry } from './told-entries';
 
 /** How many rows one statement inserts. */
 const rowsAtOnce = 2_000;
 
 /** Stores what became of requests, in the transaction of the client. Nothing is stored twice. Returns how many events are new. */
-export async function storeRequestEvents(client: ClientBase, told: readonly ToldEntry[]): Promise<number> {
-  const rows = told.flatMap(rowsOf);
+export async function storeRequestEvents(client: ClientBase, entries: readonly ParsedEntry[]): Promise<number> {
+  const rows = entries.flatMap(rowsOf);
   let stored = 0;
   for (let first = 0; first < rows.length; first += rowsAtOnce) {
     stored += await insertEvents(client, rows.slice(first, first + rowsAtOnce));
@@ -19,7 +19,7 @@ export async function storeRequestEvents(client: ClientBase, told: readonly Told
   return stored;
 }
 
-function rowsOf({ entry, requests }: ToldEntry): EventRow[] {
+function rowsOf({ entry, requests }: ParsedEntry): EventRow[] {
   // An event has no identity but its place in an entry, whose bytes are the same whenever it is read.
   const digest = hash('sha256', entry.bytes, 'hex');
   return requests.map((event, place) => rowOf(event, `${entry.list.key}:${digest}:${place}`));

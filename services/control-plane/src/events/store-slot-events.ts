@@ -6,28 +6,28 @@ import { dataOfDetails, type EventRow, type EventType, insertEvents } from './ev
 import { dataOfMark, type SandboxMark } from './sandbox-mark';
 import {
   type ChangedSession,
+  type EventSession,
   endSessions,
   findSessions,
   insertSessions,
   keyOf,
   resumeSessions,
   type SessionEnd,
-  type ToldSession,
 } from './session-rows';
 
-type Told = SlotEvent & SandboxMark;
-type Ended = Extract<Told, { kind: 'ended' }>;
-type Resumed = Extract<Told, { kind: 'resumed' }>;
+type MarkedEvent = SlotEvent & SandboxMark;
+type Ended = Extract<MarkedEvent, { kind: 'ended' }>;
+type Resumed = Extract<MarkedEvent, { kind: 'resumed' }>;
 
 /**
  * Stores what happened to slots, and the sessions that hold them, in the transaction of the client. Nothing is stored twice: not a start
- * that is told again, and only the first end of a session. An end or a resumption without its start adds the start.
+ * that is appended again, and only the first end of a session. An end or a resumption without its start adds the start.
  *
- * @param told in the order in which it happened to each session. Returns how many events are new.
+ * @param events in the order in which it happened to each session. Returns how many events are new.
  */
-export async function storeSlotEvents(client: ClientBase, told: readonly Told[]): Promise<number> {
-  const firsts = new Map<string, Told>();
-  for (const event of told) if (!firsts.has(event.reservationId)) firsts.set(event.reservationId, event);
+export async function storeSlotEvents(client: ClientBase, events: readonly MarkedEvent[]): Promise<number> {
+  const firsts = new Map<string, MarkedEvent>();
+  for (const event of events) if (!firsts.has(event.reservationId)) firsts.set(event.reservationId, event);
   const starts = [...firsts.values()].filter(({ kind }) => kind === 'started');
   const others = [...firsts.values()].filter(({ kind }) => kind !== 'started');
   const keys = await findSessions(client, others);
@@ -35,7 +35,7 @@ export async function storeSlotEvents(client: ClientBase, told: readonly Told[])
   for (const { reservationId, startedAt } of [...starts, ...missing]) keys.set(reservationId, keyOf(startedAt));
   const added = await insertSessions(client, [...starts, ...missing]);
 
-  const { resumptions, ends } = changesOf(told);
+  const { resumptions, ends } = changesOf(events);
   const withKey = <Event extends SlotEvent>(event: Event) => ({
     ...event,
     startedAt: keys.get(event.reservationId) ?? keyOf(event.startedAt),
@@ -44,8 +44,8 @@ export async function storeSlotEvents(client: ClientBase, told: readonly Told[])
   const resumed = await resumeSessions(client, [...lastResumptions.values()].map(withKey));
   const ended = await endSessions(client, ends.map(withKey));
 
-  const counted = new Map<Told, ChangedSession>([...changedOf(resumptions, resumed), ...changedOf(ends, ended)]);
-  const rows = told.flatMap((event) => {
+  const counted = new Map<MarkedEvent, ChangedSession>([...changedOf(resumptions, resumed), ...changedOf(ends, ended)]);
+  const rows = events.flatMap((event) => {
     const isFirst = firsts.get(event.reservationId) === event;
     const start = isFirst && added.has(event.reservationId) ? [startedRow(event)] : [];
     const changed = counted.get(event);
@@ -55,18 +55,21 @@ export async function storeSlotEvents(client: ClientBase, told: readonly Told[])
 }
 
 /** The events that have changed a stored session, each with that session. */
-function changedOf(events: readonly Told[], changed: ReadonlyMap<string, ChangedSession>): [Told, ChangedSession][] {
-  return events.flatMap((event): [Told, ChangedSession][] => {
+function changedOf(
+  events: readonly MarkedEvent[],
+  changed: ReadonlyMap<string, ChangedSession>,
+): [MarkedEvent, ChangedSession][] {
+  return events.flatMap((event): [MarkedEvent, ChangedSession][] => {
     const session = changed.get(event.reservationId);
     return session === undefined ? [] : [[event, session]];
   });
 }
 
 /** The first end of each session, and its resumptions before that. A session that has ended is not resumed. */
-function changesOf(told: readonly Told[]): { resumptions: Resumed[]; ends: Ended[] } {
+function changesOf(events: readonly MarkedEvent[]): { resumptions: Resumed[]; ends: Ended[] } {
   const resumptions: Resumed[] = [];
   const ends = new Map<string, Ended>();
-  for (const event of told) {
+  for (const event of events) {
     if (ends.has(event.reservationId)) continue;
     if (event.kind === 'ended') ends.set(event.reservationId, event);
     if (event.kind === 'resumed') resumptions.push(event);
@@ -74,19 +77,19 @@ function changesOf(told: readonly Told[]): { resumptions: Resumed[]; ends: Ended
   return { resumptions, ends: [...ends.values()] };
 }
 
-/** `recovered`: the start itself was not told, or is not read any more. */
-function startedRow(event: Told): EventRow {
-  const isTold = event.kind === 'started';
+/** `recovered`: the start itself was not reported, or is not read any more. */
+function startedRow(event: MarkedEvent): EventRow {
+  const isStart = event.kind === 'started';
   return rowOf('session.started', event, event.startedAt, {
     startedAt: isoOf(event.startedAt),
     expiresAt: new Date(event.expiresAt).toISOString(),
-    replacesSessionId: isTold ? event.replacesSessionId : null,
-    activeSessions: isTold ? event.activeSessions : null,
-    recovered: !isTold,
+    replacesSessionId: isStart ? event.replacesSessionId : null,
+    activeSessions: isStart ? event.activeSessions : null,
+    recovered: !isStart,
   });
 }
 
-function changeRow(event: Told): EventRow {
+function changeRow(event: MarkedEvent): EventRow {
   if (event.kind === 'ended') return endedRow(event);
   const { at, startedAt, expiresAt } = event;
   return rowOf('session.resumed', event, at, {
@@ -95,8 +98,8 @@ function changeRow(event: Told): EventRow {
   });
 }
 
-/** An end as it is told, or as it is found. */
-export type SessionEnding = ToldSession & Pick<SessionEnd, 'at' | 'reason' | 'licenseRequests'>;
+/** An end as it is reported, or as it is found. */
+export type SessionEnding = EventSession & Pick<SessionEnd, 'at' | 'reason' | 'licenseRequests'>;
 
 /** Returns the event of an end. */
 export function endedRow(event: SessionEnding): EventRow {
@@ -111,7 +114,7 @@ export function endedRow(event: SessionEnding): EventRow {
   });
 }
 
-function rowOf(type: EventType, event: ToldSession, time: number, data: Record<string, unknown>): EventRow {
+function rowOf(type: EventType, event: EventSession, time: number, data: Record<string, unknown>): EventRow {
   const { reservationId, environmentId, subject, sessionId, details } = event;
   return {
     time,

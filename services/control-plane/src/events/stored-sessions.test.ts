@@ -1,5 +1,5 @@
 import { EventReading } from '../testing/event-reading';
-import { ended, resumed, started, toldSession } from '../testing/told-events';
+import { ended, eventSession, resumed, started } from '../testing/slot-events';
 import { lowestEventIdAt } from './event-id';
 
 let reading: EventReading;
@@ -11,8 +11,8 @@ beforeEach(() => reading.beginTest());
 afterEach(() => reading.endTest());
 
 test('a start and an end become two events and a session, and leave their list', async () => {
-  const session = toldSession(reading.environmentId);
-  await reading.tell(started(session), ended(session));
+  const session = eventSession(reading.environmentId);
+  await reading.append(started(session), ended(session));
   expect(await reading.createReader().readOnce()).toBe(false);
   const startedAt = new Date(session.startedAt / 1000);
   const endedAt = new Date(startedAt.getTime() + 12_500);
@@ -76,8 +76,8 @@ test('a start and an end become two events and a session, and leave their list',
 });
 
 test('a session without an end is open, and looked up a minute after its end', async () => {
-  const session = toldSession(reading.environmentId);
-  await reading.tell(started(session));
+  const session = eventSession(reading.environmentId);
+  await reading.append(started(session));
   await reading.createReader().readOnce();
   const aMinuteLater = new Date(session.expiresAt + 60_000);
   const expected = { endedAt: null, endReason: null, lookUpAt: aMinuteLater };
@@ -85,8 +85,8 @@ test('a session without an end is open, and looked up a minute after its end', a
 });
 
 test('an end without a start adds the start', async () => {
-  const session = toldSession(reading.environmentId);
-  await reading.tell(ended(session, 'expired'));
+  const session = eventSession(reading.environmentId);
+  await reading.append(ended(session, 'expired'));
   await reading.createReader().readOnce();
   const recovered = { recovered: true, replacesSessionId: null, activeSessions: null };
   expect(await reading.events()).toMatchObject([
@@ -100,42 +100,42 @@ test.each([
   ['in the same portion', 1],
   ['later', 2],
 ])('only the first end of a session counts: another one comes %s', async (_when, rounds) => {
-  const session = toldSession(reading.environmentId);
+  const session = eventSession(reading.environmentId);
   const reader = reading.createReader();
-  await reading.tell(started(session), ended(session, 'evicted'));
+  await reading.append(started(session), ended(session, 'evicted'));
   if (rounds === 2) await reader.readOnce();
-  await reading.tell(ended(session, 'expired', 20), resumed(session, 25));
+  await reading.append(ended(session, 'expired', 20), resumed(session, 25));
   await reader.readOnce();
   expect(await reading.types()).toEqual(['session.started', 'session.ended']);
   expect(await reading.sessions()).toMatchObject([{ endReason: 'evicted' }]);
 });
 
 test('a session that took its slot again is open until its end', async () => {
-  const session = toldSession(reading.environmentId);
+  const session = eventSession(reading.environmentId);
   const reader = reading.createReader();
-  await reading.tell(started(session));
+  await reading.append(started(session));
   await reader.readOnce();
   const later = { ...session, expiresAt: session.expiresAt + 1_000 };
-  await reading.tell(resumed(later));
+  await reading.append(resumed(later));
   await reader.readOnce();
   expect(await reading.sessions()).toMatchObject([{ endedAt: null, expiresAt: new Date(later.expiresAt) }]);
-  await reading.tell(ended(later));
+  await reading.append(ended(later));
   await reader.readOnce();
   expect(await reading.types()).toEqual(['session.started', 'session.resumed', 'session.ended']);
 });
 
 test('a resumption without a start adds the start', async () => {
-  await reading.tell(resumed(toldSession(reading.environmentId)));
+  await reading.append(resumed(eventSession(reading.environmentId)));
   await reading.createReader().readOnce();
   expect(await reading.types()).toEqual(['session.started', 'session.resumed']);
 });
 
 test('an end is that of the stored session although Redis has corrected its start', async () => {
-  const session = toldSession(reading.environmentId);
+  const session = eventSession(reading.environmentId);
   const reader = reading.createReader();
-  await reading.tell(started(session));
+  await reading.append(started(session));
   await reader.readOnce();
-  await reading.tell(ended({ ...session, startedAt: session.startedAt - 30_000_000 }, 'released', 40));
+  await reading.append(ended({ ...session, startedAt: session.startedAt - 30_000_000 }, 'released', 40));
   await reader.readOnce();
   expect(await reading.types()).toEqual(['session.started', 'session.ended']);
   expect(await reading.sessions()).toMatchObject([

@@ -25,15 +25,15 @@ afterAll(() => pool.end());
 
 const newEvents = () => new StreamLimitEvents({ pool, countStreams: async () => streams });
 
-/** Tells what is to be told of the tenant, of whose plan the limit is 100. */
-async function tell(events: StreamLimitEvents, count: number): Promise<void> {
+/** Announces what is to be announced of the tenant, of whose plan the limit is 100. */
+async function announce(events: StreamLimitEvents, count: number): Promise<void> {
   streams = count;
   events.noteStarts([tenant.environmentId]);
-  await events.tell();
+  await events.announce();
 }
 
 /** The types of the events of the organization, oldest first. */
-async function told(): Promise<string[]> {
+async function announced(): Promise<string[]> {
   const where = { scopeId: tenant.organizationId };
   const events = await prisma.eventOutboxEntry.findMany({ where, orderBy: [{ time: 'asc' }, { type: 'desc' }] });
   return events.map(({ type }) => type.replace('organization.', ''));
@@ -41,52 +41,52 @@ async function told(): Promise<string[]> {
 
 test('an organization with 80 percent of the streams of its plan is near the limit, and with all of them at it', async () => {
   const events = newEvents();
-  await tell(events, 79);
-  expect(await told()).toEqual([]);
-  await tell(events, 80);
-  expect(await told()).toEqual(['streams_near_limit']);
-  await tell(events, 99);
-  expect(await told()).toEqual(['streams_near_limit']);
-  await tell(events, 100);
-  expect(await told()).toEqual(['streams_near_limit', 'streams_at_limit']);
+  await announce(events, 79);
+  expect(await announced()).toEqual([]);
+  await announce(events, 80);
+  expect(await announced()).toEqual(['streams_near_limit']);
+  await announce(events, 99);
+  expect(await announced()).toEqual(['streams_near_limit']);
+  await announce(events, 100);
+  expect(await announced()).toEqual(['streams_near_limit', 'streams_at_limit']);
   const where = { scopeId: tenant.organizationId, type: 'organization.streams_at_limit' };
   const { data } = await prisma.eventOutboxEntry.findFirstOrThrow({ where });
   expect(data).toEqual({ plan: 'developer', limit: 100, streams: 100 });
 });
 
-test('each is told once an hour, whatever number of instances look, at the same time or later', async () => {
+test('each is announced once an hour, whatever number of instances look, at the same time or later', async () => {
   const instances = [newEvents(), newEvents(), newEvents()];
-  await Promise.all(instances.map((events) => tell(events, 100)));
-  for (const events of instances) await tell(events, 100);
-  expect(await told()).toEqual(['streams_near_limit', 'streams_at_limit']);
+  await Promise.all(instances.map((events) => announce(events, 100)));
+  for (const events of instances) await announce(events, 100);
+  expect(await announced()).toEqual(['streams_near_limit', 'streams_at_limit']);
   await prisma.eventOutboxEntry.updateMany({ data: { time: new Date(Date.now() - 3_601_000) } });
-  for (const events of instances) await tell(events, 100);
-  expect(await told()).toHaveLength(4);
+  for (const events of instances) await announce(events, 100);
+  expect(await announced()).toHaveLength(4);
 });
 
-test('what is stored as an event already is not told again within the hour', async () => {
+test('what is stored as an event already is not announced again within the hour', async () => {
   await addPartitionsOf(prisma, new Date());
   const type = 'organization.streams_near_limit';
   await prisma.$executeRaw`INSERT INTO event (time, id, type, scope_id, data) VALUES
     (now(), gen_random_uuid(), ${type}, ${tenant.organizationId}::uuid, '{}')`;
-  await tell(newEvents(), 80);
-  expect(await told()).toEqual([]);
+  await announce(newEvents(), 80);
+  expect(await announced()).toEqual([]);
 });
 
 test('an organization stays watched while it is near its limit, and is looked at again after a start', async () => {
   const events = newEvents();
-  await tell(events, 10);
-  streams = 90; // counted a moment after the start was told
-  await events.tell();
-  expect(await told()).toEqual(['streams_near_limit']);
+  await announce(events, 10);
+  streams = 90; // counted a moment after the start was reported
+  await events.announce();
+  expect(await announced()).toEqual(['streams_near_limit']);
   streams = 100;
-  await events.tell();
-  await events.tell();
-  expect(await told()).toEqual(['streams_near_limit', 'streams_at_limit']);
+  await events.announce();
+  await events.announce();
+  expect(await announced()).toEqual(['streams_near_limit', 'streams_at_limit']);
 });
 
 test('a plan without a limit is never near it', async () => {
   await prisma.organization.update({ where: { id: tenant.organizationId }, data: { planId: 'enterprise' } });
-  await tell(newEvents(), 1_000_000);
-  expect(await told()).toEqual([]);
+  await announce(newEvents(), 1_000_000);
+  expect(await announced()).toEqual([]);
 });

@@ -20,13 +20,13 @@ interface Organization {
 }
 
 /**
- * Tells that an organization has at least 80 percent, or all, of the streams that its plan allows: each at most once an hour, however many
+ * Announces that an organization has at least 80 percent, or all, of the streams that its plan allows: each at most once an hour, however many
  * instances run. Only starts raise the number of streams, so an instance looks at the organizations whose starts it has stored, and at
  * those that were near their limit when it last looked.
  */
 export class StreamLimitEvents {
   private startedIn = new Set<string>();
-  /** Looked at again: playback counts a stream just after it has told the start. */
+  /** Looked at again: playback counts a stream just after it has reported the start. */
   private lookedAt = new Set<string>();
   private near: string[] = [];
 
@@ -38,7 +38,7 @@ export class StreamLimitEvents {
   }
 
   /** Rejects if Redis or PostgreSQL is unavailable; what was noted is looked at then. */
-  async tell(): Promise<void> {
+  async announce(): Promise<void> {
     const started = this.startedIn;
     this.startedIn = new Set();
     try {
@@ -79,15 +79,20 @@ export class StreamLimitEvents {
       const lock = 'SELECT pg_try_advisory_xact_lock($1, hashtext($2)) AS taken';
       const { rows } = await client.query<{ taken: boolean }>(lock, [lockClass, id]);
       if (!rows[0]?.taken) return; // another instance is adding it
-      await addUnlessTold(client, 'organization.streams_near_limit', id, data);
-      if (streams >= limit) await addUnlessTold(client, 'organization.streams_at_limit', id, data);
+      await addUnlessAnnounced(client, 'organization.streams_near_limit', id, data);
+      if (streams >= limit) await addUnlessAnnounced(client, 'organization.streams_at_limit', id, data);
     });
     return true;
   }
 }
 
 /** Adds an event of the organization, unless there is one of this type within the last hour. */
-async function addUnlessTold(client: ClientBase, type: EventType, organizationId: string, data: object): Promise<void> {
+async function addUnlessAnnounced(
+  client: ClientBase,
+  type: EventType,
+  organizationId: string,
+  data: object,
+): Promise<void> {
   await client.query(
     `INSERT INTO event_outbox (id, type, scope_id, data) SELECT $1::uuid, $2, $3::uuid, $4::jsonb
      WHERE NOT EXISTS (SELECT FROM event_outbox WHERE type = $2 AND scope_id = $3::uuid AND time > now() - interval '1 hour')

@@ -29,10 +29,10 @@ export const isOfTypes = (type: string, types: string): string =>
  */
 export async function insertDeliveries(client: ClientBase, events: readonly StoredEvent[]): Promise<void> {
   if (events.length === 0) return;
-  const { table, values } = rowsAs('told', columns, events);
+  const { table, values } = rowsAs('given', columns, events);
   await client.query(
-    `WITH told AS MATERIALIZED (SELECT * FROM ${table}),
-     scope AS (SELECT DISTINCT scope_id AS id FROM told),
+    `WITH given AS MATERIALIZED (SELECT * FROM ${table}),
+     scope AS (SELECT DISTINCT scope_id AS id FROM given),
      hearing AS (
        SELECT scope.id AS scope_id, endpoint.id, endpoint.types FROM scope
          JOIN environment ON environment.id = scope.id
@@ -49,9 +49,9 @@ export async function insertDeliveries(client: ClientBase, events: readonly Stor
        WHERE endpoint.enabled
      )
      INSERT INTO webhook_delivery (endpoint_id, time, event_id, next_attempt_at)
-     SELECT hearing.id, told.time, told.id, clock_timestamp()
-     FROM told JOIN hearing USING (scope_id)
-     WHERE ${isOfTypes('told.type', 'hearing.types')}
+     SELECT hearing.id, given.time, given.id, clock_timestamp()
+     FROM given JOIN hearing USING (scope_id)
+     WHERE ${isOfTypes('given.type', 'hearing.types')}
      ON CONFLICT DO NOTHING`,
     values,
   );

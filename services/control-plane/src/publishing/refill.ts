@@ -99,7 +99,7 @@ export class Refill {
     }
     const group = this.groups.shift();
     const refilled = group !== undefined && (await this.takeTurn(group, deployment.generation));
-    await this.tell(deployment, refilled);
+    await this.recordProgress(deployment, refilled);
     return this.groups.length > 0;
   }
 
@@ -194,7 +194,7 @@ export class Refill {
   }
 
   /** Records the overall progress. */
-  private async tell(deployment: PublishedDeployment, someComplete: boolean): Promise<void> {
+  private async recordProgress(deployment: PublishedDeployment, someComplete: boolean): Promise<void> {
     const listed = this.groups.every(({ isListed }) => isListed);
     const published = listed ? 'all' : someComplete ? 'some' : deployment.published;
     if (deployment.published === 'all' || published === deployment.published) return;

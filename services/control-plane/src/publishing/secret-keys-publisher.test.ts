@@ -58,7 +58,7 @@ test('a rotation in steps warns of nothing, and keys that have nothing in common
   expect(await publishedIds()).toEqual(['third']);
 });
 
-test('what Redis refuses is repeated until it succeeds, and told once', async () => {
+test('what Redis refuses is repeated until it succeeds, and logged once', async () => {
   await redis.config('SET', 'maxmemory', '1');
   const publisher = new SecretKeysPublisher({
     redis,

@@ -15,8 +15,8 @@ export async function listEnvironmentIds(transaction: Transaction, projectId: st
 }
 
 /**
- * Has what names the viewer replaced in the background, now and when it is told later. The database sets the times, because passes compare
- * them with its clock.
+ * Has what names the viewer replaced in the background, now and when it is reported later. The database sets the times, because passes
+ * compare them with its clock.
  */
 export async function addErasure(
   transaction: Transaction,

@@ -82,7 +82,7 @@ async function readRows(database: Database, found: Prisma.Sql): Promise<StoredRo
   return JSON.parse(answer?.rows ?? '[]') as StoredRow[];
 }
 
-/** Of the rows in which nothing has happened, and of intervals that have not begun, nothing is told. */
+/** Of the rows in which nothing has happened, and of intervals that have not begun, nothing is returned. */
 const isCounted = (now: Date): Prisma.Sql =>
   Prisma.sql`time < ${now}::timestamptz AND (level <> 0 OR started > 0 OR ended > 0 OR counts <> '{}')`;
 

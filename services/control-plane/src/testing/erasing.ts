@@ -18,15 +18,15 @@ import type { BoundedPool } from '../database/connection-pool';
 import { EntryStore } from '../events/entry-store';
 import { Erasures } from '../events/erasures';
 import { createEventPool } from '../events/event-pool';
-import type { ToldSession } from '../events/session-rows';
+import type { EventSession } from '../events/session-rows';
 import type { PrismaClient } from '../generated/prisma/client';
 import { readSubjectBuckets } from '../publishing/subject-hash-key';
 import { addErasure } from '../stores/erasures';
 import { type InsertedTenant, insertTenant } from './insert-tenant';
 import { recordingLogger } from './recording-logger';
 import { connectToRedis } from './redis';
+import { eventSession } from './slot-events';
 import { openDatabase } from './test-database';
-import { toldSession } from './told-events';
 
 const slotList = { kind: 'slot', key: slotEventsKey(7), droppedKey: 'slot-events-dropped:{7}' } as const;
 const requestList = { kind: 'request', key: 'request-events:{0}', droppedKey: 'request-events-dropped:{0}' } as const;
@@ -103,8 +103,8 @@ export class Erasing {
   }
 
   /** A session of the viewer that started a minute ago. */
-  session(changes: Partial<ToldSession> = {}): ToldSession {
-    return toldSession(this.environmentId, { subject: this.subject, ...changes });
+  session(changes: Partial<EventSession> = {}): EventSession {
+    return eventSession(this.environmentId, { subject: this.subject, ...changes });
   }
 
   /** Stores entries of slots, as a reader does. */
@@ -135,7 +135,7 @@ export class Erasing {
     };
   }
 
-  /** Moves what the slots have told to PostgreSQL. */
+  /** Moves the events of the slots to PostgreSQL. */
   async readSlotEvents(): Promise<void> {
     for (const key of await this.redis.keys('slot-events:*')) {
       await this.store(...(await this.redis.lrangeBuffer(key, 0, -1)));
@@ -147,7 +147,7 @@ export class Erasing {
   async reserve(subject = this.subject): Promise<string> {
     const { environmentId, organizationId } = this.tenant;
     const sessionId = randomUUID();
-    const { details } = toldSession(environmentId);
+    const { details } = eventSession(environmentId);
     const buckets = await readSubjectBuckets(this.prisma);
     const reserved = await this.slots.reserve(newRequest({ environmentId, subject, sessionId, buckets, details }));
     expect(reserved.outcome).toBe('reserved');

@@ -82,7 +82,7 @@ export class EventReading {
   }
 
   /** Appends events to the list of a bucket, as playback does. */
-  async tell(...events: SlotEvent[]): Promise<void> {
+  async append(...events: SlotEvent[]): Promise<void> {
     await this.redis.rpush(slotEventsKey(7), ...events.map(packSlotEvent));
   }
 

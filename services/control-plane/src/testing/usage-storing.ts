@@ -43,7 +43,7 @@ export class UsageStoring {
     return new UsageStoring(prisma, pool);
   }
 
-  /** Stores what playback has told, in one transaction. */
+  /** Stores what playback has reported, in one transaction. */
   async store(...events: SlotEvent[]): Promise<void> {
     await inTransaction(this.pool, (client) => storeSlotEvents(client, events));
   }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SlotEvent } from '@multi-drm/slots';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
-import { ended, started, toldSession } from '../testing/told-events';
-import { firstDay, hour, UsageStoring } from '../testing/usage-storing';
+import { ended, eventSession, started } from '../testing/slot-events';
+import { hour, UsageStoring, firstDay } from '../testing/usage-storing';
 import { UsageClosings } from './closings';
 import type { DimensionOrTotal } from './dimensions';
 
@@ -21,7 +21,7 @@ const monthEnd = Date.UTC(new Date(firstDay).getUTCFullYear(), new Date(firstDay
 
 /** A session of a viewer that starts so many hours after the beginning of the first day. */
 const session = (subject: string, hours: number, environmentId = tenant.environmentId) =>
-  toldSession(environmentId, { subject, startedAt: (firstDay + hours * hour) * 1000 });
+  eventSession(environmentId, { subject, startedAt: (firstDay + hours * hour) * 1000 });
 
 /** The start, as one that gives the viewer so many streams. */
 const startWith = (streams: number, ...of: Parameters<typeof session>): SlotEvent =>

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { columnOf, countedEvents, type OrganizationScope, parametersOf, toldEvents } from './counted-events';
+import { columnOf, countedEvents, type OrganizationScope, parametersOf, selectEvents } from './counted-events';
 import { dimensionsAndTotal } from './dimensions';
 
 /** The histogram of durations: sessions that ended after up to so many seconds. Longer ones are `more`. */
@@ -13,7 +13,7 @@ const viewersByValue = `
   SELECT environment_id, dimension, value, count(*) AS viewers
   FROM (
     SELECT DISTINCT environment_id, subject, dimension, value
-    FROM (${countedEvents(['session.started'], 'told.environment_id, subject')}) AS counted
+    FROM (${countedEvents(['session.started'], 'selected.environment_id, subject')}) AS counted
     CROSS JOIN LATERAL (VALUES ${dimensionsAndTotal.map((dimension) => `('${dimension}', ${columnOf[dimension]})`).join(', ')}
     ) AS each(dimension, value)) AS viewer
   GROUP BY environment_id, dimension, value`;
@@ -42,13 +42,13 @@ const histogram = (counted: string): string => `
   GROUP BY scope_id`;
 
 const durations = histogram(
-  `SELECT environment_id, ${boundOfDuration} AS name FROM (${toldEvents(['session.ended'])}) AS told`,
+  `SELECT environment_id, ${boundOfDuration} AS name FROM (${selectEvents(['session.ended'])}) AS selected`,
 );
 
 /** By the most streams that a viewer had with one of these starts. */
 const viewersByStreams = histogram(
   `SELECT environment_id, least(${maximumStreamsCounted}, max(coalesce((data->>'activeSessions')::int, 1))) AS name
-   FROM (${toldEvents(['session.started'])}) AS told GROUP BY environment_id, subject`,
+   FROM (${selectEvents(['session.started'])}) AS selected GROUP BY environment_id, subject`,
 );
 
 const updateHistograms = (table: string): string => `

@@ -26,7 +26,7 @@ export const columnOf: Record<DimensionOrTotal, string> = {
  * SQL of the events of organizations in a time, without those of the sandbox, with the parameters of `parametersOf`. `day`: on which the session started, or, of a
  * request, on which it was made.
  */
-export const toldEvents = (types: readonly EventType[]): string => `
+export const selectEvents = (types: readonly EventType[]): string => `
   SELECT scope.environment_id, scope.organization_id, event.id, event.time, event.type, event.subject, event.data,
     CASE event.type WHEN 'session.ended' THEN left(event.data->>'startedAt', 10)::date
       ELSE (event.time AT TIME ZONE 'UTC')::date END AS day,
@@ -40,19 +40,19 @@ export const toldEvents = (types: readonly EventType[]): string => `
 /** SQL of the same with `columns`, and with the value of each dimension under which the event is counted, in the columns of `columnOf`. */
 export const countedEvents = (types: readonly EventType[], columns: string): string => `
   SELECT ${columns}, ${dimensionsAndTotal.map((dimension) => `${countedValue(dimension)} AS ${columnOf[dimension]}`).join(', ')}
-  FROM (${toldEvents(types)}) AS told
+  FROM (${selectEvents(types)}) AS selected
   ${limits.map(([dimension]) => joinTaken(dimension, columnOf[dimension])).join('\n  ')}`;
 
 function countedValue(dimension: DimensionOrTotal): string {
   if (dimension === '') return `'' COLLATE "C"`;
   const column = columnOf[dimension];
-  if (!(dimension in maximumValues)) return `coalesce(told.${column}, '') COLLATE "C"`;
-  return `CASE WHEN told.${column} IS NULL THEN '' ELSE coalesce(${column}_taken.value, '${otherValues}') END COLLATE "C"`;
+  if (!(dimension in maximumValues)) return `coalesce(selected.${column}, '') COLLATE "C"`;
+  return `CASE WHEN selected.${column} IS NULL THEN '' ELSE coalesce(${column}_taken.value, '${otherValues}') END COLLATE "C"`;
 }
 
 const joinTaken = (dimension: Dimension, column: string): string =>
-  `LEFT JOIN usage_value AS ${column}_taken ON ${column}_taken.environment_id = told.environment_id
-    AND ${column}_taken.day = told.day AND ${column}_taken.dimension = '${dimension}' AND ${column}_taken.value = told.${column}
+  `LEFT JOIN usage_value AS ${column}_taken ON ${column}_taken.environment_id = selected.environment_id
+    AND ${column}_taken.day = selected.day AND ${column}_taken.dimension = '${dimension}' AND ${column}_taken.value = selected.${column}
     AND ${column}_taken.environment_id = ANY ($1::uuid[])`;
 
 /**

@@ -7,6 +7,6 @@ export type Clock = (client: ClientBase) => Promise<Date>;
 export const databaseClock: Clock = async (client) => {
   const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   const [row] = rows;
-  if (row === undefined) throw new Error('PostgreSQL tells no time');
+  if (row === undefined) throw new Error('PostgreSQL returned no time');
   return row.now;
 };

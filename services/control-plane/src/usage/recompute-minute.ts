@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 import { countedTypes } from '../events/usage-notes';
-import { columnOf, countedEvents, limits, type OrganizationScope, parametersOf, toldEvents } from './counted-events';
+import { columnOf, countedEvents, limits, type OrganizationScope, parametersOf, selectEvents } from './counted-events';
 import { type DimensionOrTotal, dimensions } from './dimensions';
 
 const minuteMilliseconds = 60_000;
@@ -10,16 +10,16 @@ const takingTypes = countedTypes.filter((type) => type !== 'session.ended');
 
 /** Takes values while there is room for more. A value that found no room never finds any, so a session never changes its group. */
 const takeValues = `
-  WITH told AS (
+  WITH selected AS (
     SELECT DISTINCT environment_id, day, ${limits.map(([dimension]) => columnOf[dimension]).join(', ')}
-    FROM (${toldEvents(takingTypes)}) AS told),
+    FROM (${selectEvents(takingTypes)}) AS selected),
   wanted AS (
     SELECT DISTINCT environment_id, day, dimension, most, value
-    FROM told CROSS JOIN LATERAL (VALUES
+    FROM selected CROSS JOIN LATERAL (VALUES
       ${limits.map(([dimension, most]) => `('${dimension}', ${most}, ${columnOf[dimension]})`).join(', ')}
     ) AS each(dimension, most, value)
     WHERE value IS NOT NULL AND NOT EXISTS (SELECT FROM usage_value AS taken
-      WHERE (taken.environment_id, taken.day, taken.dimension, taken.value) = (told.environment_id, told.day, each.dimension, each.value)
+      WHERE (taken.environment_id, taken.day, taken.dimension, taken.value) = (selected.environment_id, selected.day, each.dimension, each.value)
         AND taken.environment_id = ANY ($1::uuid[])))
   INSERT INTO usage_value (environment_id, day, dimension, value)
   SELECT environment_id, day, dimension, unnest(wanted.values[1:greatest(0, most - present)])
@@ -47,7 +47,7 @@ const countedColumns = `scope_id, ${nameOfEvent} AS name, coalesce((data->>'coun
 
 /** Each event of an environment also counts for its organization. */
 const counted = `${countedEvents(countedTypes, countedColumns)}
-  CROSS JOIN LATERAL (VALUES (told.environment_id), (organization_id)) AS scope(scope_id)`;
+  CROSS JOIN LATERAL (VALUES (selected.environment_id), (organization_id)) AS scope(scope_id)`;
 
 /** Stores the rows of one dimension. The changes of a row are in an array, because sorting all rows would take most of the time. */
 const storeDimension = (dimension: DimensionOrTotal, value = columnOf[dimension]): string => `

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import type { UsageInterval } from '../stores/usage';
 import { insertTenant } from '../testing/insert-tenant';
 import { type KnownSession, naiveUsage } from '../testing/naive-usage';
-import { ended, started, toldSession } from '../testing/told-events';
-import { day, firstDay, UsageStoring } from '../testing/usage-storing';
+import { ended, eventSession, started } from '../testing/slot-events';
+import { day, UsageStoring, firstDay } from '../testing/usage-storing';
 
 let storing: UsageStoring;
 
@@ -16,7 +16,7 @@ const second = 1_000_000;
 const first = firstDay * 1000;
 const midnight = first + day * 1000;
 
-/** A session of one of two environments, and with which round of storing its start and its end are told: in any order, or not. */
+/** A session of one of two environments, and with which round of storing its start and its end are reported: in any order, or not. */
 const sessionArbitrary = fc.record({
   environment: fc.nat(1),
   // Around midnight, some at the same microsecond.
@@ -39,13 +39,13 @@ async function store(sessions: readonly Session[]): Promise<{ environmentIds: st
     data: { projectId, kind: 'staging', name: 'Staging', maximumConcurrentStreams: 3 },
   });
   const environmentIds = [environmentId, id];
-  const told = sessions.map((session) => {
+  const reported = sessions.map((session) => {
     const { contentId, applicationId, environment, startedAt } = session;
-    const base = toldSession(environmentIds[environment] ?? '', { startedAt, subject: randomUUID() });
-    return { session, told: { ...base, details: { ...base.details, contentId, applicationId } } };
+    const base = eventSession(environmentIds[environment] ?? '', { startedAt, subject: randomUUID() });
+    return { session, reported: { ...base, details: { ...base.details, contentId, applicationId } } };
   });
   for (const round of [0, 1, 2]) {
-    const events = told.flatMap(({ session: { startRound, endRound, seconds }, told: each }) => [
+    const events = reported.flatMap(({ session: { startRound, endRound, seconds }, reported: each }) => [
       ...(startRound === round ? [started(each)] : []),
       ...(seconds !== undefined && endRound === round ? [ended(each, 'released', seconds)] : []),
     ]);
@@ -103,7 +103,7 @@ const knownOf = ({ startedAt, seconds }: Session): KnownSession => ({
   reason: 'released',
 });
 
-test('however late and in whatever order sessions are told, usage is what a naive count of them finds', async () => {
+test('however late and in whatever order sessions are reported, usage is what a naive count of them finds', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(sessionArbitrary, { minLength: 1, maxLength: 12 }), async (sessions) => {
       const { environmentIds, organizationId } = await store(sessions);

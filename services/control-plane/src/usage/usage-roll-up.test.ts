@@ -6,8 +6,8 @@ import { readUsage } from '../stores/usage';
 import { readOldestUncountedMinute } from '../stores/usage-completeness';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
-import { ended, started, toldSession } from '../testing/told-events';
-import { firstDay, hour, UsageStoring } from '../testing/usage-storing';
+import { ended, eventSession, started } from '../testing/slot-events';
+import { hour, UsageStoring, firstDay } from '../testing/usage-storing';
 import { waitsForLocks } from '../testing/waits-for-locks';
 import { removeOldUsage } from './usage-retention';
 
@@ -26,9 +26,9 @@ const seconds = 1_000_000;
 const ten = (firstDay + 10 * hour) * 1000;
 const later = firstDay + 12 * hour;
 
-const session = (startedAt: number, details: Partial<ReturnType<typeof toldSession>['details']> = {}) => {
-  const told = toldSession(tenant.environmentId, { startedAt });
-  return { ...told, details: { ...told.details, ...details } };
+const session = (startedAt: number, details: Partial<ReturnType<typeof eventSession>['details']> = {}) => {
+  const base = eventSession(tenant.environmentId, { startedAt });
+  return { ...base, details: { ...base.details, ...details } };
 };
 
 /** What became of a request, ten seconds after ten. */
@@ -150,9 +150,9 @@ test('of 201 applications, one is counted among the others, and stays there unti
 });
 
 test('of a session that ended before its start, because a clock was set back, no number is below 0', async () => {
-  const told = session(ten);
-  await storing.store(started(told));
-  await storing.store(ended(told, 'released', -90));
+  const late = session(ten);
+  await storing.store(started(late));
+  await storing.store(ended(late, 'released', -90));
   await storing.rollUp(later);
   const minutes = await storing.read(tenant.environmentId, 'minute');
   expect(minutes.map(({ peakConcurrentStreams, streamSeconds }) => [peakConcurrentStreams, streamSeconds])).toEqual([
@@ -223,7 +223,7 @@ test('the last minutes that are kept begin with all streams of their hour', asyn
   expect([rows.at(0), rows.at(-1)]).toMatchObject([{ peakConcurrentStreams: 1 }, { peakConcurrentStreams: 2 }]);
 });
 
-test('an hour that is not over is composed less often than its minutes, and told to be incomplete; at its end, immediately', async () => {
+test('an hour that is not over is composed less often than its minutes, and is incomplete; at its end, immediately', async () => {
   const times = { now: firstDay + 10.5 * hour, monotonic: 0 };
   const rollUp = storing.rollUpBy({
     now: () => times.now,

@@ -102,15 +102,15 @@ export class DeliveryResults {
     const results = together.map(({ result }) => result);
     if (results.length === 0) return;
     await inTransaction(this.options.pool, async (client) => {
-      const { table, values } = rowsAs('told', columns, results);
+      const { table, values } = rowsAs('given', columns, results);
       const times = results.map(({ time }) => time).sort();
       // The bounds are constants, so that PostgreSQL looks at few partitions only. A result that comes late changes nothing that has ended.
       await client.query(
-        `UPDATE webhook_delivery AS delivery SET status = told.status, attempts = delivery.attempts + 1,
-           next_attempt_at = clock_timestamp() + told.pause * interval '1 millisecond', last_attempt_at = clock_timestamp(),
-           last_status = told.last_status, last_error = told.last_error, last_answer = told.last_answer
+        `UPDATE webhook_delivery AS delivery SET status = given.status, attempts = delivery.attempts + 1,
+           next_attempt_at = clock_timestamp() + given.pause * interval '1 millisecond', last_attempt_at = clock_timestamp(),
+           last_status = given.last_status, last_error = given.last_error, last_answer = given.last_answer
          FROM ${table}
-         WHERE delivery.endpoint_id = told.endpoint_id AND delivery.time = told.time AND delivery.event_id = told.event_id
+         WHERE delivery.endpoint_id = given.endpoint_id AND delivery.time = given.time AND delivery.event_id = given.event_id
            AND delivery.next_attempt_at IS NOT NULL
            AND delivery.time BETWEEN $${columns.length + 1}::timestamptz AND $${columns.length + 2}::timestamptz`,
         [...values, times[0], times.at(-1)],

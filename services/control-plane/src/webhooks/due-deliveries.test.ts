@@ -137,13 +137,13 @@ test('of recent days, only those deliveries are looked for whose events may stil
   expect(await due(recentDays(tomorrow + 3_600_000, [3_600]))).toEqual(found);
 });
 
-test('a failure that is told late does not undo a success', async () => {
+test('a failure that is reported late does not undo a success', async () => {
   const [id = ''] = await store(event());
   const [due] = await new DueDeliveries(pool).next({ endpointId, most: 1, known: [], range: everyDay });
   const results = new DeliveryResults({ pool, onWritten: () => undefined, onFailed: () => undefined, random: () => 0 });
-  const told = { endpointId, eventId: id, time: due?.time ?? '', error: null, answer: null };
-  await results.add({ ...told, outcome: 'delivered', pause: null, status: 200 });
-  await results.add({ ...told, outcome: 'retried', pause: 0, status: 500 });
+  const delivery = { endpointId, eventId: id, time: due?.time ?? '', error: null, answer: null };
+  await results.add({ ...delivery, outcome: 'delivered', pause: null, status: 200 });
+  await results.add({ ...delivery, outcome: 'retried', pause: 0, status: 500 });
   expect(await statuses()).toEqual(['delivered']);
 });
 
@@ -165,8 +165,8 @@ test('results that cannot be written are written later', async () => {
     },
     random: () => 0,
   });
-  const told = { endpointId, eventId: id, time: due?.time ?? '', error: null, answer: null };
-  await results.add({ ...told, outcome: 'delivered', pause: null, status: 200 });
+  const delivery = { endpointId, eventId: id, time: due?.time ?? '', error: null, answer: null };
+  await results.add({ ...delivery, outcome: 'delivered', pause: null, status: 200 });
   expect(failures).toHaveLength(1);
   expect(await statuses()).toEqual(['delivered']);
 });

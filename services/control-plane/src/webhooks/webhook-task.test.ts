@@ -189,7 +189,7 @@ test('after the last pause, a delivery has failed', async () => {
   expect(await delivery()).toMatchObject({ attempts: 1, nextAttemptAt: null, lastStatus: 400 });
 });
 
-test('an endpoint that answers 410 is disabled at once, which the audit trail and the organization’s other endpoints tell', async () => {
+test('an endpoint that answers 410 is disabled at once, with an audit event and an event for the other endpoints', async () => {
   const other = await WebhookReceiver.start();
   receiver.answer = (response) => response.writeHead(410).end();
   await store(...Array.from({ length: 20 }, () => storableEvent(tenant.environmentId)));

@@ -127,7 +127,7 @@ export class WebhookTask {
     await this.held.stop(lastMilliseconds);
     await this.results.close();
     const { gone: _gone, ...health } = this.held.takeHealth();
-    await noteHealth(this.pool, health).catch(() => undefined); // otherwise the next attempt tells
+    await noteHealth(this.pool, health).catch(() => undefined); // otherwise the next attempt notes it
     await this.held.giveUpAll().catch(() => undefined); // otherwise they expire
     await this.pool.end();
   }

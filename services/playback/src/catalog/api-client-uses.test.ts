@@ -65,9 +65,9 @@ test('a later time is kept', async () => {
 
 test('a failed record is logged at debug level only', async () => {
   const away = new Redis(testRedisUrl(), { lazyConnect: true, enableOfflineQueue: false });
-  const told = new Promise((resolve) => logger.debug.mockImplementation(resolve));
+  const logged = new Promise((resolve) => logger.debug.mockImplementation(resolve));
   new ApiClientUses(away, logger).note(randomUUID(), hash);
-  expect(await told).toBe('could not record the use of an API client');
+  expect(await logged).toBe('could not record the use of an API client');
   for (const log of [logger.error, logger.warn, logger.info]) expect(log).not.toHaveBeenCalled();
   away.disconnect();
 });

@@ -57,12 +57,12 @@ export class SecretKeysCheck {
   async readDiffer(): Promise<boolean> {
     const published = await readSecretKeyProbes(this.options.redis);
     const differ = published !== null && !canDecryptProbe(this.secrets, published);
-    if (differ !== this.differ) this.tell(differ, published);
+    if (differ !== this.differ) this.logChange(differ, published);
     this.differ = differ;
     return differ;
   }
 
-  private tell(differ: boolean, published: SecretKeysDocument | null): void {
+  private logChange(differ: boolean, published: SecretKeysDocument | null): void {
     const { keys, logger } = this.options;
     if (!differ) {
       logger.info('SECRET_KEYS are those of the control plane again');

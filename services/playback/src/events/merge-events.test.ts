@@ -11,7 +11,7 @@ test('equal events are one, with their number and the time of the first', () => 
   expect(merged).toEqual([refusal({ count: 6 }), other]);
 });
 
-test('of more than fifty different refusals in an environment, the others are told by their codes only', () => {
+test('of more than fifty different refusals in an environment, the others are reported by their codes only', () => {
   const elsewhere = refusal({ environmentId: 'environment-2' });
   const known = refusal({ subject: 'viewer-3', at: start + 100 });
   const details = { contentId: 'lesson-0042', sessionId: 'session-1', limit: 3 };

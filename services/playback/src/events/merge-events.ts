@@ -19,7 +19,7 @@ export function mergeEvents(events: readonly RequestEvent[]): RequestEvent[] {
   return [...merged.values()];
 }
 
-/** Returns whether there was an equal event. `inShort`: tell only the code of an event that is new. */
+/** Returns whether there was an equal event. `inShort`: a new event keeps only its code. */
 function add(merged: Map<string, RequestEvent>, event: RequestEvent, inShort: boolean): boolean {
   const key = keyOf(event);
   const equal = merged.get(key);

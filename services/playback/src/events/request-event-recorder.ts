@@ -9,11 +9,11 @@ const interval = 250;
 const maximumKept = 5_000;
 
 interface RecorderOptions {
-  /** Leaves the events for the reader; null if none are told. */
+  /** Leaves the events for the reader; null if none are reported. */
   append: ((events: RequestEvent[]) => Promise<void>) | null;
   /** Estimates the time of Redis. */
   redisNow: () => Date;
-  /** Called with the number of events that will not be told. */
+  /** Called with the number of events that are lost. */
   onLost: (count: number) => void;
   logger: Logger;
   /** Monotonic milliseconds. */
@@ -23,8 +23,8 @@ interface RecorderOptions {
 }
 
 /**
- * What became of requests: kept in memory, and told behind their answers, four times a second. No answer waits for it or fails with it,
- * so what is recorded may be lost: if the process is killed, if there is too much of it, or if Redis cannot take it.
+ * What became of requests: kept in memory, and reported after their responses, four times a second. No answer waits for it or fails with
+ * it, so what is recorded may be lost: if the process is killed, if there is too much of it, or if Redis cannot take it.
  */
 export class RequestEventRecorder {
   private readonly stopping = new AbortController();
@@ -50,13 +50,13 @@ export class RequestEventRecorder {
     this.running ??= this.run();
   }
 
-  /** Resolves once everything that was recorded is told. */
+  /** Resolves once everything that was recorded is reported. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.running;
   }
 
-  /** Tells what was recorded. Never rejects. */
+  /** Reports what was recorded. Never rejects. */
   async flush(): Promise<void> {
     const { append, onLost } = this.options;
     const events = this.recorded;
@@ -66,7 +66,7 @@ export class RequestEventRecorder {
       await append(mergeEvents(events));
     } catch (error) {
       onLost(events.length);
-      this.failures.note('refusals and license requests cannot be told', error);
+      this.failures.note('refusals and license requests cannot be reported', error);
     }
   }
 

@@ -50,8 +50,8 @@ export interface Playback {
   asPlayer(session: Session, route: 'release' | 'renew'): Test;
   /** Sends a player's license request; challenge and response are bytes. */
   license(session: Session, challenge: Buffer, contentType?: string): Test;
-  /** Returns what was told of the refused sessions and license requests of the tenant. */
-  toldRequests(tenant: PublishedTenant): Promise<RequestEvent[]>;
+  /** Returns the events of refused sessions and license requests of the tenant. */
+  recordedRequests(tenant: PublishedTenant): Promise<RequestEvent[]>;
 }
 
 export type Session = PlaybackSchemas['PlaybackSessionResponse'];
@@ -160,7 +160,7 @@ export function createPlayback(overrides: PlaybackOverrides = {}): Playback {
         .buffer(true)
         .parse(bytesOrProblem)
         .send(challenge),
-    toldRequests: async ({ environment: { environmentId } }) => {
+    recordedRequests: async ({ environment: { environmentId } }) => {
       await requestEvents.flush();
       const lists = Array.from({ length: requestEventLists }, (_, list) => requestEventsKey(list));
       const entries = await Promise.all(lists.map((list) => redis.lrangeBuffer(list, 0, -1)));

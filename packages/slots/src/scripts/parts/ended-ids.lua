@@ -6,7 +6,7 @@
 --   18 bits  a fingerprint of the request that created the session; 0 without one
 --    3 bits  how it has ended
 -- `neverCreated` is the end of an id that was released or replaced before its create arrived, and of a reservation that was undone
--- before it arrived. The last two are only told: a replaced session is remembered as released, an undone one not at all.
+-- before it arrived. The last two are only for events: a replaced session is remembered as released, an undone one not at all.
 local ends = { neverCreated = 1, released = 2, terminated = 3, evicted = 4, expired = 5, replaced = 6, undone = 7 }
 local perSecond, perFingerprint = 2 ^ 21, 2 ^ 3
 

@@ -1,8 +1,8 @@
 --#include now
 --#include text
 
--- What is told of slots: entries of the list `keys.events`, appended in the same step as the change. slot-event.ts reads them.
--- `keys` also names droppedEvents, and has eventBytes: how many bytes the list may take; 0 if nothing is told.
+-- The events of slots: entries of the list `keys.events`, appended in the same step as the change. slot-event.ts reads them.
+-- `keys` also names droppedEvents, and has eventBytes: how many bytes the list may take; 0 if none are appended.
 
 local eventVersion = 1
 local sessionStarted, sessionEnded, sessionResumed = 1, 2, 3

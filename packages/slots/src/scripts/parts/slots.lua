@@ -85,8 +85,8 @@ local function nextStart(keys, subject, others, lifetime)
   return start
 end
 
--- Stores a session that has made no calls yet, and its slot, and tells of it. Tells the sweep when to look: a later time would be too
--- late for the earliest of the environment's slots in the bucket.
+-- Stores a session that has made no calls yet, and its slot, and appends its start. Sets when the sweep must look: a later time would be
+-- too late for the earliest of the environment's slots in the bucket.
 --   session: the fields of its record, without counters
 --   kind: of the event; then come the values of this kind
 local function addSlot(keys, environmentId, subject, sessionId, session, kind, ...)
@@ -101,7 +101,7 @@ local function addSlot(keys, environmentId, subject, sessionId, session, kind, .
   end
 end
 
--- Removes the records and slots of a subject's sessions, a list of {sessionId, record}, and tells of their end. `reason`: a name in ends.
+-- Removes the records and slots of a subject's sessions, a list of {sessionId, record}, and appends their ends. `reason`: a name in ends.
 local function dropSlots(keys, environmentId, subject, sessions, reason)
   if #sessions == 0 then
     return

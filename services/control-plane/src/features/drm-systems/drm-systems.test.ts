@@ -225,13 +225,13 @@ test.each([
 });
 
 test('an invalid setting of a backend is explained, without mentioning other backends', async () => {
-  const told = async (backend: object) =>
+  const messages = async (backend: object) =>
     (await configure('widevine', { enabled: true, backend }).expect(400)).body.errors;
   const { LicenseBackendType } = controlPlaneDocument.components.schemas as { LicenseBackendType: { enum: string[] } };
-  expect(await told({ type: 'vendor' })).toEqual({
+  expect(await messages({ type: 'vendor' })).toEqual({
     'backend.type': [`must be one of ${LicenseBackendType.enum.join(', ')}`],
   });
-  expect(await told({ ...request('axinom').backend, communicationKey: 'short', siteId: 'x' })).toEqual({
+  expect(await messages({ ...request('axinom').backend, communicationKey: 'short', siteId: 'x' })).toEqual({
     'backend.communicationKey': ['must be 32 bytes in base64, which are 44 characters'],
     'backend.siteId': ['is not a known field'],
   });

@@ -43,7 +43,7 @@ test('a viewer who may play is told so, with the limit and the rules', async () 
   expect(evaluation.steps).toContainEqual(expect.objectContaining({ rule: 'viewer_status', outcome: 'passed' }));
 });
 
-test('a blocked viewer is told from others', async () => {
+test('a blocked viewer is distinguished from others', async () => {
   await synchronize({ subject: 'viewer-17', status: 'blocked' }).expect(200);
   const evaluation = await evaluate();
   expect(evaluation).toMatchObject({ allowed: false, code: 'subject_blocked' });
@@ -51,7 +51,7 @@ test('a blocked viewer is told from others', async () => {
   expect(await evaluate({ subject: 'viewer-18' })).toMatchObject({ allowed: true });
 });
 
-test('a viewer that was erased while it was blocked is told as blocked', async () => {
+test('a viewer that was erased while it was blocked is reported as blocked', async () => {
   const { body: user } = await synchronize({ subject: 'viewer-17', status: 'blocked' }).expect(200);
   await controlPlane.api.delete(`${management}/users/${user.userId}`).set(bearer(tenant.key)).expect(204);
   expect(await evaluate()).toMatchObject({ allowed: false, code: 'subject_blocked' });

@@ -9,7 +9,7 @@ import { TerminationService } from './termination-service';
 interface SessionEndpointsOptions extends FeatureOptions {
   /** The active sessions at playback. */
   sessionSlots: SessionSlots;
-  /** Stores what playback has told until now. */
+  /** Stores what playback has reported until now. */
   readEvents: () => Promise<void>;
 }
 

@@ -84,7 +84,7 @@ test('a session that is not stored yet ends if its subject is named', async () =
   expect((await terminate(sessionId, { subject: 'viewer-17' }).expect(200)).body).toEqual({ sessionIds: [sessionId] });
 });
 
-test('a session that is not stored yet ends once what playback has told is stored', async () => {
+test('a session that is not stored yet ends once what playback has reported is stored', async () => {
   const sessionId = randomUUID();
   readEvents = () => play('viewer-17', sessionId);
   expect((await terminate(sessionId).expect(200)).body).toEqual({ sessionIds: [sessionId] });

@@ -16,7 +16,7 @@ const maximumSubjects = 10;
 interface TerminationServiceOptions {
   database: Database;
   changes: Changes;
-  /** Stores what playback has told until now. */
+  /** Stores what playback has reported until now. */
   readEvents: () => Promise<void>;
   sessionSlots: SessionSlots;
 }

@@ -10,7 +10,7 @@ interface UsageEndpointsOptions extends FeatureOptions {
   /** The active sessions at playback. */
   activeSessions: ActiveSessionCounter;
   sessionSlots: SessionSlots;
-  /** Until when what playback has told is stored. Rejects if Redis is unavailable. */
+  /** Until when what playback has reported is stored. Rejects if Redis is unavailable. */
   storedUntil: () => Promise<Date>;
 }
 

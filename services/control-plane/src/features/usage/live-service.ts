@@ -14,7 +14,7 @@ interface LiveServiceOptions {
   database: Database;
   activeSessions: Pick<ActiveSessionCounter, 'countOf'>;
   sessionSlots: Pick<SessionSlots, 'countStreams'>;
-  /** Until when what playback has told is stored. Rejects if Redis is unavailable. */
+  /** Until when what playback has reported is stored. Rejects if Redis is unavailable. */
   storedUntil: () => Promise<Date>;
   now: () => Date;
 }

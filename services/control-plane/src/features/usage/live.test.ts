@@ -42,7 +42,7 @@ test('the streams of this moment are those that playback has, in this environmen
   expect(await live()).toMatchObject({ concurrentStreams: 2 });
 });
 
-test('the open sessions are grouped by the asked property, the most frequent value first, up to a told time', async () => {
+test('the open sessions are grouped by the asked property, the most frequent value first, up to a time in the response', async () => {
   const store = (contentId: string, endedAt?: Date) =>
     storeSession(controlPlane.prisma, tenant.development, { contentId, endedAt: endedAt ?? null });
   for (const contentId of ['film', 'lesson', 'film']) await store(contentId);

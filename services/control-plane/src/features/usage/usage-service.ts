@@ -21,7 +21,7 @@ const rowsAtOnce = 2_000;
 
 interface UsageServiceOptions {
   database: Database;
-  /** Until when what playback has told is stored. Rejects if Redis is unavailable. */
+  /** Until when what playback has reported is stored. Rejects if Redis is unavailable. */
   storedUntil: () => Promise<Date>;
   now: () => Date;
 }

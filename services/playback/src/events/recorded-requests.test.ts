@@ -39,12 +39,12 @@ async function start(request: object): Promise<Session> {
   return (await playback.create(tenant, request).expect(200)).body;
 }
 
-test('a create that the limit refuses is told with the limit, equal ones as one', async () => {
+test('a create that the limit refuses is reported with the limit, equal ones as one', async () => {
   const request = sessionRequest({ applicationId: 'app', platformCapabilities: { clientPlatform: 'web' } });
   const before = Date.now();
   await start({ ...request, sessionId: undefined });
   for (let i = 0; i < 3; i += 1) await playback.create(tenant, request).expect(429);
-  const [event, ...others] = await playback.toldRequests(tenant);
+  const [event, ...others] = await playback.recordedRequests(tenant);
   expect(others).toEqual([]);
   const counted = { code: 'concurrent_stream_limit_reached', limit: 1, activeSessions: 1, count: 3 };
   const player = { applicationId: 'app', clientPlatform: 'web' };
@@ -53,14 +53,14 @@ test('a create that the limit refuses is told with the limit, equal ones as one'
   expect(event?.at).toBeLessThanOrEqual(Date.now());
 });
 
-test('a create with a session id of its own is told with it', async () => {
+test('a create with a session id of its own is reported with it', async () => {
   const request = sessionRequest({ sessionId: randomUUID(), contentId: 'unknown' });
   await playback.create(tenant, request).expect(404);
   const expected = { ...common(request.subject), sessionId: String(request.sessionId), contentId: 'unknown' };
-  expect(await playback.toldRequests(tenant)).toEqual([refusal({ ...expected, code: 'content_not_found' })]);
+  expect(await playback.recordedRequests(tenant)).toEqual([refusal({ ...expected, code: 'content_not_found' })]);
 });
 
-test('a refused renewal is told, of a player with what its token says', async () => {
+test('a refused renewal is reported, of a player with what its token says', async () => {
   const request = sessionRequest();
   const session = await start(request);
   await publishViewer(playback.redis, tenant, { subject: String(request.subject), status: 'blocked' });
@@ -69,17 +69,17 @@ test('a refused renewal is told, of a player with what its token says', async ()
   await playback.asClient(tenant, 'post', `/sessions/${session.sessionId}/renew`).send(byBackend).expect(403);
   const blocked = { subject: String(request.subject), sessionId: session.sessionId, code: 'subject_blocked' };
   const { environmentId } = tenant.environment;
-  expect(await playback.toldRequests(tenant)).toEqual([
+  expect(await playback.recordedRequests(tenant)).toEqual([
     refusal({ ...common(request.subject), ...blocked, reservationId: expect.any(String) }),
     refusal({ ...blocked, environmentId, at: expect.any(Number) }),
   ]);
 });
 
-test('a license is told with the backend and its answer', async () => {
+test('a license is reported with the backend and its answer', async () => {
   const request = sessionRequest();
   const session = await start(request);
   await playback.license(session, challenges.widevine).expect(200);
-  const [event, ...others] = await playback.toldRequests(tenant);
+  const [event, ...others] = await playback.recordedRequests(tenant);
   expect(others).toEqual([]);
   const { sessionId } = session;
   const exchange = { backend: 'http', vendorStatus: 200, milliseconds: expect.any(Number) };
@@ -87,7 +87,7 @@ test('a license is told with the backend and its answer', async () => {
   expect(event).toEqual(refusal({ ...expected, kind: 'license.issued', code: null }));
 });
 
-test('a refused license is told with the answer of the license server, if there was one', async () => {
+test('a refused license is reported with the answer of the license server, if there was one', async () => {
   const session = await start(sessionRequest());
   answer = (response) => void response.writeHead(403).end();
   await playback.license(session, challenges.widevine).expect(502);
@@ -95,14 +95,14 @@ test('a refused license is told with the answer of the license server, if there 
   await playback.license(session, challenges.widevine).expect(502);
   await playback.asPlayer(session, 'release').expect(204);
   await playback.license(session, challenges.widevine).expect(403);
-  expect(await playback.toldRequests(tenant)).toMatchObject([
+  expect(await playback.recordedRequests(tenant)).toMatchObject([
     { kind: 'license.refused', code: 'license_backend_refused', vendorStatus: 403, backend: 'http' },
     { kind: 'license.refused', code: 'license_backend_unavailable', vendorStatus: null, backend: 'http' },
     { kind: 'license.refused', code: 'session_released', vendorStatus: null, backend: null, milliseconds: null },
   ]);
 });
 
-test('neither evaluations nor wrong requests and credentials are told', async () => {
+test('neither evaluations nor wrong requests and credentials are reported', async () => {
   const request = sessionRequest();
   await playback.create(tenant, { ...request, contentType: 'film' }).expect(400);
   await playback.create({ ...tenant, accessKey: 'wrong' }, request).expect(401);
@@ -111,21 +111,21 @@ test('neither evaluations nor wrong requests and credentials are told', async ()
   const twoPolicies = { licensePolicyTemplate: 'single-hdcp', licensePolicy: {} };
   const { body } = await playback.create(tenant, { ...request, ...twoPolicies }).expect(400);
   expect(body.code).toBe('policy_selection_conflict');
-  expect(await playback.toldRequests(tenant)).toEqual([]);
+  expect(await playback.recordedRequests(tenant)).toEqual([]);
 });
 
-test('what nobody could decide is not told, because the published documents are not complete', async () => {
+test('what nobody could decide is not reported, because the published documents are not complete', async () => {
   const session = await start(sessionRequest());
   const { projectId, environmentId } = tenant.environment;
   await publish(playback.redis, publishedKeys.project(projectId), null);
   await publish(playback.redis, publishedKeys.content(environmentId, 'lesson-0042'), null);
   await playback.license(session, challenges.widevine).expect(503);
   await playback.asPlayer(session, 'renew').expect(503);
-  expect(await playback.toldRequests(tenant)).toEqual([]);
+  expect(await playback.recordedRequests(tenant)).toEqual([]);
 });
 
-test('switched off, nothing is told', async () => {
+test('switched off, nothing is reported', async () => {
   const off = await startPlayback({ environment: { EVENT_BUFFER_MEBIBYTES: '0' } });
   await off.create(tenant, sessionRequest({ contentId: 'unknown' })).expect(404);
-  expect(await off.toldRequests(tenant)).toEqual([]);
+  expect(await off.recordedRequests(tenant)).toEqual([]);
 });

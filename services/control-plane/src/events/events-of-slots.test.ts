@@ -30,7 +30,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('every session that the slots tell of is stored with its start, its end and the reason', async () => {
+test('every session that the slots report is stored with its start, its end and the reason', async () => {
   const { environmentId } = await insertTenant(prisma);
   const store = storeOn(redis, { eventBytes: () => 2 ** 20 });
   const reserve = async (sessionId: string, changes: Parameters<typeof newRequest>[0] = {}) => {

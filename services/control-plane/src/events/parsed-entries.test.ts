@@ -8,7 +8,7 @@ import {
 } from '@multi-drm/slots';
 import { packSlotEvent } from '@multi-drm/slots/testing';
 import { EventReading } from '../testing/event-reading';
-import { ended, started, toldSession } from '../testing/told-events';
+import { ended, eventSession, started } from '../testing/slot-events';
 
 let reading: EventReading;
 
@@ -19,20 +19,20 @@ beforeEach(() => reading.beginTest());
 afterEach(() => reading.endTest());
 
 const day = 24 * 3_600_000;
-const nextWeek = () => toldSession(reading.environmentId, { startedAt: (Date.now() + 10 * day) * 1000 });
+const nextWeek = () => eventSession(reading.environmentId, { startedAt: (Date.now() + 10 * day) * 1000 });
 const refusals: [string, () => Buffer][] = [
-  ['wrong-form', () => packSlotEvent(started(toldSession(reading.environmentId))).subarray(0, -3)],
+  ['wrong-form', () => packSlotEvent(started(eventSession(reading.environmentId))).subarray(0, -3)],
   [
     'wrong-form',
-    () => Buffer.concat([Buffer.from([2]), packSlotEvent(started(toldSession(reading.environmentId))).subarray(1)]),
+    () => Buffer.concat([Buffer.from([2]), packSlotEvent(started(eventSession(reading.environmentId))).subarray(1)]),
   ],
-  ['wrong-form', () => packSlotEvent(started(toldSession('environment-1')))],
-  ['wrong-form', () => packSlotEvent(started(toldSession(reading.environmentId, { startedAt: 9e15 * 1000 })))],
-  ['too-long', () => packSlotEvent(started(toldSession(reading.environmentId, { subject: 'x'.repeat(9_000) })))],
-  ['unknown-environment', () => packSlotEvent(started(toldSession(randomUUID())))],
+  ['wrong-form', () => packSlotEvent(started(eventSession('environment-1')))],
+  ['wrong-form', () => packSlotEvent(started(eventSession(reading.environmentId, { startedAt: 9e15 * 1000 })))],
+  ['too-long', () => packSlotEvent(started(eventSession(reading.environmentId, { subject: 'x'.repeat(9_000) })))],
+  ['unknown-environment', () => packSlotEvent(started(eventSession(randomUUID())))],
   ['outside-partitions', () => packSlotEvent(started(nextWeek()))],
-  ['refused-by-database', () => packSlotEvent(started(toldSession(reading.environmentId, { subject: 'a\0b' })))],
-  ['refused-by-database', () => packSlotEvent(started(toldSession(reading.environmentId, { subject: hard(4_000) })))],
+  ['refused-by-database', () => packSlotEvent(started(eventSession(reading.environmentId, { subject: 'a\0b' })))],
+  ['refused-by-database', () => packSlotEvent(started(eventSession(reading.environmentId, { subject: hard(4_000) })))],
 ];
 
 /** A text that no compression makes fit into an index. */
@@ -40,11 +40,11 @@ const hard = (length: number) => Array.from({ length: length / 32 }, () => rando
 
 test.each(refusals)('an entry is set aside as %s, and those beside it are stored (%#)', async (reason, pack) => {
   await reading.prisma.eventSetAside.deleteMany();
-  const [before, after] = [toldSession(reading.environmentId), toldSession(reading.environmentId)];
+  const [before, after] = [eventSession(reading.environmentId), eventSession(reading.environmentId)];
   const entry = pack();
-  await reading.tell(started(before));
+  await reading.append(started(before));
   await reading.redis.rpush(slotEventsKey(7), entry);
-  await reading.tell(started(after), ended(after));
+  await reading.append(started(after), ended(after));
   await reading.createReader().readOnce();
   expect(await reading.unreadKeys()).toEqual([]);
   const aside = await reading.prisma.eventSetAside.findMany();
@@ -54,9 +54,9 @@ test.each(refusals)('an entry is set aside as %s, and those beside it are stored
 });
 
 test('what PostgreSQL cannot hold in `reporting` is replaced, and everything else stays', async () => {
-  const session = toldSession(reading.environmentId);
+  const session = eventSession(reading.environmentId);
   const reporting = { 'a\0': 'b\ud800', list: ['\udc00', '\ud83d\ude00', '\\u0000', '\\\0', 'é\n'] };
-  await reading.tell(started({ ...session, details: { ...session.details, reporting } }), ended(session));
+  await reading.append(started({ ...session, details: { ...session.details, reporting } }), ended(session));
   await reading.createReader().readOnce();
   const stored = { 'a\ufffd': 'b\ufffd', list: ['\ufffd', '\ud83d\ude00', '\\u0000', '\\\ufffd', 'é\n'] };
   expect(await reading.sessions()).toMatchObject([{ reporting: stored, endReason: 'released' }]);

@@ -10,8 +10,8 @@ function readEventsOf(environmentId: string, entries: Buffer[]): SlotEvent[] {
   return events.filter((event) => event.environmentId === environmentId);
 }
 
-/** Reads what was told of a subject, oldest first. */
-export async function toldEvents(
+/** Reads the events that were appended of a subject, oldest first. */
+export async function readAppended(
   client: TestClient,
   { environmentId, subject }: Pick<SessionReference, 'environmentId' | 'subject'>,
 ): Promise<SlotEvent[]> {
@@ -19,7 +19,7 @@ export async function toldEvents(
   return readEventsOf(environmentId, entries).filter((event) => event.subject === subject);
 }
 
-/** Returns a function that reads what was told of a subject since its last call. */
+/** Returns a function that reads the events that were appended of a subject since its last call. */
 export function newEvents(
   client: TestClient,
   { environmentId, subject }: SessionReference,

@@ -17,8 +17,8 @@ export interface Entry {
   bytes: Buffer;
 }
 
-/** What an entry tells. */
-export interface ToldEntry {
+/** An entry with the events that it has. */
+export interface ParsedEntry {
   entry: Entry;
   slot: (SlotEvent & SandboxMark) | null;
   requests: (RequestEvent & SandboxMark)[];
@@ -31,7 +31,7 @@ export interface ToldEntry {
 const maximumBytes = 8 * 1024;
 
 /** Reads an entry; returns why it cannot be stored if it has no form that this release knows. */
-export function readEntry(entry: Entry): ToldEntry | SetAsideReason {
+export function readEntry(entry: Entry): ParsedEntry | SetAsideReason {
   if (entry.list.kind === 'slot' && entry.bytes.length > maximumBytes) return 'too-long';
   try {
     return entry.list.kind === 'slot' ? slotEntry(entry) : requestEntry(entry);
@@ -40,7 +40,7 @@ export function readEntry(entry: Entry): ToldEntry | SetAsideReason {
   }
 }
 
-function slotEntry(entry: Entry): ToldEntry {
+function slotEntry(entry: Entry): ParsedEntry {
   const slot = readSlotEvent(entry.bytes);
   if (!isUuid(slot.environmentId) || !isUuid(slot.reservationId)) throw new TypeError('not an id');
   timeOf(slot.expiresAt * 1000);
@@ -48,7 +48,7 @@ function slotEntry(entry: Entry): ToldEntry {
   return { entry, slot, requests: [], environmentIds: [slot.environmentId], days };
 }
 
-function requestEntry(entry: Entry): ToldEntry {
+function requestEntry(entry: Entry): ParsedEntry {
   const requests = readRequestEvents(entry.bytes);
   if (
     !requests.every(

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SlotEvent } from '@multi-drm/slots';
-import type { ToldSession } from '../events/session-rows';
+import type { EventSession } from '../events/session-rows';
 
 /** A session that started a minute ago and lasts an hour. */
-export function toldSession(environmentId: string, changes: Partial<ToldSession> = {}): ToldSession {
+export function eventSession(environmentId: string, changes: Partial<EventSession> = {}): EventSession {
   const now = Date.now();
   return {
     environmentId,
@@ -26,7 +26,7 @@ export function toldSession(environmentId: string, changes: Partial<ToldSession>
 }
 
 /** Its start. */
-export const started = (session: ToldSession): SlotEvent => ({
+export const started = (session: EventSession): SlotEvent => ({
   ...session,
   kind: 'started',
   at: session.startedAt,
@@ -36,7 +36,7 @@ export const started = (session: ToldSession): SlotEvent => ({
 
 /** Its end, a number of seconds after its start. */
 export const ended = (
-  session: ToldSession,
+  session: EventSession,
   reason: Extract<SlotEvent, { kind: 'ended' }>['reason'] = 'released',
   seconds = 12.5,
 ): SlotEvent => ({
@@ -48,7 +48,7 @@ export const ended = (
 });
 
 /** That it took its slot again, a number of seconds after its start. */
-export const resumed = (session: ToldSession, seconds = 5): SlotEvent => ({
+export const resumed = (session: EventSession, seconds = 5): SlotEvent => ({
   ...session,
   kind: 'resumed',
   at: session.startedAt + seconds * 1_000_000,
