@@ -23,8 +23,8 @@ interface CountedSlotsOptions {
 }
 
 /**
- * Writes the starts and ends of sessions of a slot store also to the streams of their organization, if it has a limit. The writes happen in
- * the background: callers do not wait for them and are not refused because of their failure.
+ * A slot store that also adds and removes the streams of organizations that have a limit, when sessions start and end. It writes them in
+ * the background: callers do not wait, and a failed write refuses nobody.
  */
 export class CountedSlots implements SlotStore {
   // These start and end no session.

@@ -9,7 +9,7 @@ import { readRecord } from './packed-record';
 import { type RedisClock, readTime } from './redis-clock';
 import type { ActiveSessionDetails, ActiveSessionPage, PageRequest } from './slot-store';
 
-/** A session found in a sorted set, before its details are read. */
+/** A session that was found in a sorted set, and whose details were not read yet. */
 interface Candidate {
   bucket: number;
   /** Of the bucket's `active` key. */
@@ -22,15 +22,15 @@ interface Listed {
   cursor: string;
 }
 
-/** How many buckets are read next, for each that has been read. */
+/** Each read covers this many times the buckets that were read before it. */
 const bucketGrowth = 4;
 
 /** How many buckets one command reads, so that an environment with few sessions takes eight commands instead of 1,024. */
 const bucketsAtOnce = 128;
 
 /**
- * Lists the active sessions of an environment. Uses no script: a page is not atomic, and sessions that
- * end while it is read are omitted. Commands are sent together; on a cluster, each has one key.
+ * Lists the active sessions of an environment with plain commands, which are sent together; in a cluster, each has one key. So a page is
+ * not a snapshot, and leaves out sessions that end while it is read.
  */
 export class EnvironmentList {
   /** Without a clock, each page reads the time of Redis first. */
@@ -98,7 +98,7 @@ export class EnvironmentList {
       .sort((one, other) => (follows(one, other) ? 1 : -1));
   }
 
-  /** Null for a session that has ended, or is under a former hash key, where no other call finds it. */
+  /** Returns null for a session that has ended, or that was reserved under a former hash key, where no other call finds it. */
   private async read(
     buckets: SubjectBuckets,
     environmentId: string,

@@ -22,7 +22,7 @@ interface ExpiredSessionsOptions {
   sessionIdRetentionSeconds: number;
   /** How many bytes the list of events of one bucket may take now; 0: ends are not appended. */
   eventBytes: () => number;
-  /** Called if part of a sweep has failed. The rest goes on, because on a cluster other primaries may be reachable. */
+  /** Called if part of a sweep has failed. The sweep continues, because other primaries of a cluster may be reachable. */
   onFailure: (error: unknown) => void;
 }
 
@@ -32,8 +32,8 @@ interface Place {
 }
 
 /**
- * Ends sessions that have expired: they lose their records, which take several times as much memory as a remembered id. Nothing else
- * depends on it: an expired session holds no slot, whether it was swept or not. Safe to run in several processes at the same time.
+ * Removes the records of expired sessions, and remembers their ids, which takes a fraction of the memory. Nothing else depends on it: an
+ * expired session holds no slot, whether it was swept or not. Several processes may run it at the same time.
  */
 export class ExpiredSessions {
   constructor(private readonly options: ExpiredSessionsOptions) {

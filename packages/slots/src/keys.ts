@@ -22,16 +22,16 @@ export interface SlotKeys {
   /** Sorted set: all slots of the environment in the bucket, {@link activeMember} → expiresAt in milliseconds since 1970. */
   active: string;
   /**
-   * Sorted set: what has ended of a sixteenth of the viewers in the bucket, or ended before it was created. A member is a digest: of
-   * environment, session id and subject, or of these and the reservation id for an undone reservation, whose session may be created
-   * again under another reservation. scripts/parts/ended-ids.lua describes the scores.
+   * Sorted set: the sessions that have ended, or were released before they were created, of a sixteenth of the viewers in the bucket. A
+   * member is a digest of environment, session id and subject. For an undone reservation, the digest includes the reservation id, so that
+   * the session can still be created under another reservation. scripts/parts/ended-ids.lua describes the scores.
    */
   ended: string;
   /** Hash: the viewer's published document; only read here. */
   endUser: string;
   /**
    * Sorted set of the bucket: environment → a time at or before the earliest expiresAt of its slots there, in milliseconds since 1970.
-   * Renewals and ends do not change it; the sweep corrects it when the time has come.
+   * Renewals and ends do not change this time; the sweep corrects it once it has passed.
    */
   expiring: string;
   /** List of the bucket: the events of its slots that were not read yet. */
@@ -43,7 +43,7 @@ export interface SlotKeys {
 /** How many lists of ended ids a bucket has. Redis stores a list of up to 128 in about a third of the memory that longer ones take. */
 const endedListsOfBucket = 16;
 
-/** Returns the list of ended ids of a subject in a bucket: by the bits of its checksum that do not choose the bucket. */
+/** Returns the list of ended ids of a subject in a bucket. It is chosen by bits of the checksum that did not choose the bucket. */
 function endedKey(checksum: number, bucket: number): string {
   const list = Math.floor(checksum / bucketsOfDeployment) % endedListsOfBucket;
   return `ended-sessions:${bucketHashTag(bucket)}:${list}`;
@@ -51,7 +51,7 @@ function endedKey(checksum: number, bucket: number): string {
 
 /** Returns the keys of a subject's sessions. */
 export function slotKeys(buckets: SubjectBuckets, environmentId: string, subject: string): SlotKeys {
-  // Once for all keys: every call waits for it.
+  // Computed once for all keys, because every call waits for it.
   const subjectHash = buckets.hashOf(environmentId, subject);
   const checksum = checksumOfHash(subjectHash);
   const bucket = bucketOfChecksum(checksum);
@@ -63,7 +63,10 @@ export function slotKeys(buckets: SubjectBuckets, environmentId: string, subject
   };
 }
 
-/** Returns the keys of a subject that was found in a bucket: another one than its own, if it was reserved under a former hash key. */
+/**
+ * Returns the keys of a subject that was found in a bucket. After a change of the hash key, this may be another bucket than its present
+ * one.
+ */
 export function foundKeys(
   buckets: SubjectBuckets,
   environmentId: string,

@@ -10,7 +10,7 @@ export interface EnvironmentPosition {
   member: string;
 }
 
-// The bucket is left out: it follows from the member, and callers are not told which viewers share one.
+// A cursor does not contain the bucket, which follows from the member: callers must not learn which viewers share a bucket.
 const environmentCursor = z.tuple([z.literal('environment'), z.string(), z.string()]);
 const subjectCursor = z.tuple([z.literal('subject'), z.string(), z.string(), z.int().min(0)]);
 

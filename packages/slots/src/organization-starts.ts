@@ -3,10 +3,10 @@ import type { RateLimiter } from '@multi-drm/service-kit';
 
 type Organization = Pick<OrganizationDocument, 'organizationId' | 'maximumConcurrentStreams'>;
 
-/** How many sessions may start in a minute for each stream of a plan: viewers change channels. */
+/** How many sessions may start in a minute for each stream of a plan. One viewer starts many when switching channels. */
 const startsPerStream = 10;
 
-/** How many may start with any plan, however small. */
+/** How many may start in a minute even with the smallest plan. */
 const leastStarts = 600;
 
 interface OrganizationStartsOptions {
@@ -19,9 +19,9 @@ interface OrganizationStartsOptions {
 }
 
 /**
- * Limits the sessions that an organization starts in a minute: the id of each is remembered for a day, so sessions that end at once would
- * otherwise fill Redis. Renewals, releases and repeats do not count. Each process counts by itself, so that a create needs no other
- * command: together, processes accept as many times the limit.
+ * Limits the sessions that an organization starts in a minute. The id of each session is remembered for a day, so sessions that are started
+ * and ended quickly would fill Redis. Renewals, releases and repeats do not count. Each process counts its own starts, so that a create
+ * needs no additional command; three processes together accept three times the limit.
  */
 export class OrganizationStarts {
   constructor(private readonly options: OrganizationStartsOptions) {}

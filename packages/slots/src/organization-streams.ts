@@ -31,10 +31,10 @@ export function environmentOfStream(member: string): string {
 }
 
 /**
- * The streams of organizations, one sorted set each: {@link streamMember} → expiresAt in milliseconds since 1970. One command counts
- * them, however many environments they are in. The slots have the hash tags of their viewers, so a script cannot update this set
- * together with them; it is written afterwards and may miss what a process did not write before it died. A recount corrects
- * it. All keys of an organization share its hash tag.
+ * The streams of organizations, one sorted set each: {@link streamMember} → expiresAt in milliseconds since 1970. One command counts them,
+ * however many environments they are in. The slots have the hash tags of their viewers, so no script can change them and this set in one
+ * step. The set is written after the slots, and lacks what a process did not write before it died, until a recount corrects it. All keys of
+ * an organization share its hash tag.
  */
 export class OrganizationStreams {
   /** Environments that this process has recorded. */

@@ -11,7 +11,10 @@ interface OrganizationUsageOptions {
   streams: Pick<OrganizationStreams, 'noteEnvironment' | 'count' | 'includes' | 'claimRecount'>;
   /** Corrects the streams of an organization. */
   recount: (organizationId: string) => Promise<void>;
-  /** Milliseconds that a refusal waits for a recount. A longer one, with hundreds of environments, continues in the background. */
+  /**
+   * How long a refusal waits for a recount, in milliseconds. A recount that takes longer, as with hundreds of environments, continues in
+   * the background.
+   */
   recountPatience?: number;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
@@ -58,7 +61,7 @@ export class OrganizationUsage {
     const isFresh = known !== undefined && this.now() - known.readAt < freshFor;
     if (isFresh && known.counted >= limit) return true;
     if (known === undefined || known.counted + known.started >= limit) {
-      // Count again instead of refusing because of added sessions: streams may have ended or been replaced since.
+      // The added sessions alone are no reason to refuse: other streams may have ended or been replaced since. So count again.
       const { counted, started } = await this.read(organizationId, limit);
       return counted + started >= limit;
     }
@@ -98,7 +101,7 @@ export class OrganizationUsage {
     if (!(await claim)) return usage;
     const recount = this.options.recount(organizationId).catch(onFailure);
     if (usage.counted + usage.started < limit) return usage;
-    // Wait for the recount before a refusal, which must not be due to ended streams that a dead process did not remove.
+    // A refusal waits for the recount: a process that died may have left streams of ended sessions.
     const patience = new AbortController();
     const end = delay(recountPatience, undefined, { signal: patience.signal }).catch(() => undefined);
     await Promise.race([recount, end]);

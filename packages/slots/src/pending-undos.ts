@@ -6,12 +6,12 @@ interface PendingUndo {
   until: number;
 }
 
-/** Bounds the memory in a long outage under load. The oldest are dropped; their slots are free at their `expiresAt`. */
+/** Bounds the memory during a long outage under load. The oldest undos are dropped; their slots become free at `expiresAt`. */
 const maximumPending = 10_000;
 
 /**
- * Reservations that Redis may have made although its reply never arrived, and that could not be undone at once for the same reason. They
- * are undone when Redis is reachable again. An undo compares the reservation's nonce, so a late one is harmless.
+ * Reservations that Redis may have made although its reply never arrived, and that could not be undone immediately because Redis was
+ * unreachable. They are undone when it is reachable again. An undo compares the reservation's nonce, so it does no harm if it comes late.
  */
 export class PendingUndos {
   private pending: PendingUndo[] = [];

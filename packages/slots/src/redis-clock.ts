@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 
-/** Milliseconds. Clocks drift by less, even if no reply comes for hours. */
+/** The smallest change, in milliseconds, that counts as a step. Clocks drift less than this even if no reply comes for hours. */
 const leastStep = 1_000;
 
 /** Accepts the time in the reply of a call. */

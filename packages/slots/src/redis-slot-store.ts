@@ -49,7 +49,7 @@ export interface SlotStoreOptions {
 /** How long a reservation that was undone before it arrived is remembered: networks deliver late by minutes at most. */
 const undoneSpanMilliseconds = 15 * 60_000;
 
-// Large enough for everything, and small enough that sums of durations and times stay exact integers and valid dates.
+// Longer than any duration that is needed, and short enough that sums of durations and times are exact integers and valid dates.
 const longestMilliseconds = 2 ** 50;
 
 /** The largest page of a list; no subject has more active sessions. */

@@ -32,7 +32,7 @@ function readActiveSession(reply: ReplyReader): ActiveSession {
 
 const readSessionIds = (reply: ReplyReader): string[] => reply.list((ids) => ids.rest((one) => one.text()));
 
-/** Reads a reply, which begins with its code; throws UnexpectedReply if `read` does not read exactly its values. */
+/** Reads a reply, which begins with a return code. Throws UnexpectedReply unless `read` reads all values and no more. */
 function readReply<V extends Verb, R>(
   verb: V,
   reply: unknown,

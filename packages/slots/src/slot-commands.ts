@@ -18,7 +18,7 @@ export const scriptKeys = {
   remember: ['slots', 'ended'],
   undo: ['slots', 'active', 'ended', 'events', 'droppedEvents'],
   'note-undone': ['slots', 'ended'],
-  // And of each session: slots and ended.
+  // Then two keys of each session: slots and ended.
   sweep: ['active', 'expiring', 'events', 'droppedEvents'],
 } as const satisfies Record<Verb, readonly (keyof SlotKeys)[]>;
 

@@ -61,7 +61,9 @@ export interface ReservationReference extends SessionReference {
   reservationId: string;
 }
 
-/** A reservation, and the buckets of the generation in which it was decided. A change of their key meanwhile is found by the generation. */
+/**
+ * A reservation, with the buckets of the generation in which it was decided. If their key changes meanwhile, the generation changes, too.
+ */
 export interface PlacedReservation extends ReservationReference {
   buckets: SubjectBuckets;
 }
@@ -85,8 +87,9 @@ export interface ReserveRequest extends PlacedReservation {
   /** Whether the organization has started as many sessions as it may in this minute, so that only a repeat succeeds. */
   startsAreUsedUp: boolean;
   /**
-   * A session of the same subject that is released atomically. An unknown id is remembered for the longest session, so that neither a
-   * create that arrives after its replacement nor a session that Redis has lost takes a slot. An ended session is not changed.
+   * A session of the same subject that is released atomically. An unknown id is remembered for as long as the longest session. A create
+   * that arrives after its replacement then takes no slot, and a session that Redis has lost is not restored. An ended session is not
+   * changed.
    */
   replacesSessionId: string | null;
   /** From now to `expiresAt`. */
@@ -125,7 +128,7 @@ export type ReserveResult =
    */
   | { outcome: 'session_id_reused'; byAnotherRequest: boolean };
 
-/** A session that Redis may have lost, as it was reserved before. */
+/** A session that Redis may have lost, with the values of its former reservation. */
 export interface RestoreRequest extends PlacedReservation {
   startedAt: Date;
   expiresAt: Date;
@@ -138,7 +141,7 @@ export interface RestoreRequest extends PlacedReservation {
   grant: Buffer;
 }
 
-/** `known`: the id has a session, or it or the reservation is remembered as ended. Only `reserved` changes anything. */
+/** `known`: a session with this id exists, or the id or the reservation is remembered as ended. Only `reserved` changes anything. */
 export type RestoreResult =
   | 'reserved'
   | 'known'
@@ -234,9 +237,9 @@ export interface SlotStore {
   ): Promise<'released' | 'unchanged' | 'unknown'>;
 
   /**
-   * Remembers an unknown id until the given time, or for the longest session if it is null, so that neither a later create nor a session
-   * that Redis has lost takes a slot.
-   * `known`: a session with the id exists or has ended; nothing changed. Rejects if Redis is full.
+   * Remembers an unknown id until the given time, or for as long as the longest session if it is null. Neither a later create nor a
+   * restored session with this id then takes a slot. `known`: a session with the id exists or has ended; nothing changed. Rejects if Redis
+   * is full.
    */
   remember(session: SessionReference, until: Date | null): Promise<'remembered' | 'known'>;
 

@@ -34,7 +34,7 @@ export class StreamRecount {
   async run(organizationId: string): Promise<void> {
     const { clock, streams, isPublished } = this.options;
     const buckets = await this.options.buckets();
-    // Read first: every stream in it had a slot before, so one without a slot later has ended.
+    // The streams are read before the slots: a stream whose slot is then missing has ended.
     const known = await streams.all(organizationId);
     const noted = await streams.environmentsOf(organizationId);
     const published = new Set<string>();
@@ -91,7 +91,7 @@ export class StreamRecount {
     return ended.flat();
   }
 
-  /** Leaves out sessions under a former hash key, which no other call finds. */
+  /** Leaves out sessions that were reserved under a former hash key, which no other call finds. */
   private async activeIn(buckets: SubjectBuckets, environmentId: string, bucket: number): Promise<Stream[]> {
     const { client, clock } = this.options;
     const now = clock.now().getTime();

@@ -6,8 +6,8 @@ import { keysFor } from './slot-commands';
 import type { ActiveSessionPage, PageRequest } from './slot-store';
 
 /**
- * Counts and lists the active sessions of one subject. A page is a snapshot: it shows only sessions that were active at the same time,
- * even if sessions replace each other quickly.
+ * Counts and lists the active sessions of one subject. A page is a snapshot: all sessions on it were active at the same time, even if
+ * sessions replace each other quickly.
  */
 export class SubjectList {
   /** The client must have the commands of the slot scripts. */
@@ -20,7 +20,7 @@ export class SubjectList {
     return (await this.read(environmentId, subject, null, 0)).count;
   }
 
-  /** Lists by start, which never changes and which is latest for new sessions. Throws InvalidCursor. */
+  /** Lists sessions in the order of their starts: a start never changes, and new sessions come last. Throws InvalidCursor. */
   async page(environmentId: string, subject: string, { limit, cursor }: PageRequest): Promise<ActiveSessionPage> {
     const after = cursor === undefined ? null : readSubjectCursor(environmentId, subject, cursor);
     // One more than the page holds shows that the list continues.

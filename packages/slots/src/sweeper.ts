@@ -28,7 +28,7 @@ interface SweeperOptions {
   clock: RedisClock;
   sessionIdRetentionSeconds: number;
   eventBuffer: Pick<EventBuffer, 'bytesOfBucket' | 'measure' | 'refresh'>;
-  /** Resolves to the buckets of viewers as they are published now; null if nothing can be used that is published. */
+  /** Resolves to the published buckets of viewers; null if no published document can be used. */
   buckets: () => Promise<SubjectBuckets | null>;
   logger: Logger;
   /** A number from 0 up to 1. */
@@ -40,9 +40,9 @@ interface SweeperOptions {
 }
 
 /**
- * Sweeps expired sessions once a second for as long as it runs. All processes together sweep each group of buckets about once a second:
- * a process claims one group after the other, and leaves out those that another one has claimed within the last second. It also measures
- * the lists of events in them.
+ * Sweeps expired sessions once a second for as long as it runs. All processes together sweep each group of buckets about once a second: a
+ * process claims one group after the other, and skips those that another process has claimed within the last second. The sweeper also
+ * measures the lists of events in these buckets.
  */
 export class Sweeper {
   private readonly stopping = new AbortController();
@@ -75,7 +75,7 @@ export class Sweeper {
     }
   }
 
-  /** Starts at a random group, so that several processes meet at few groups. */
+  /** Starts at a random group, so that processes seldom work on the same group. */
   private async sweepOnce(): Promise<void> {
     const { eventBuffer } = this.options;
     await this.try(() => eventBuffer.refresh(), notMeasured);

@@ -4,13 +4,19 @@ import { requestEventLists, slotEventsKey } from './event-keys';
 /** Hash: number of a group of buckets → bytes that the lists of events of its slots take; and `bound` → the bound. */
 const sizesKey = 'slot-events-bytes';
 
-/** The part of the bound that the list of one bucket may take while all together are below it: enough for a subject of a service. */
+/**
+ * The part of the bound that the list of one bucket may take while all lists together are below the bound. It is large, because one subject
+ * can be a whole service.
+ */
 const partBelowBound = 1 / 16;
 
-/** The part while they are above it: about a fair share of each bucket. */
+/** The part while they are above the bound: about an equal share for each bucket. */
 const partAboveBound = 1 / 1_000;
 
-/** The part of the bound that all lists of request events may take besides. A flood of refusals leaves the events of slots alone. */
+/**
+ * The part of the bound that all lists of request events may take in addition. It is separate, so that a flood of refusals cannot displace
+ * the events of slots.
+ */
 const partOfRequests = 1 / 4;
 
 /** Returns how many bytes some lists take. */
@@ -33,8 +39,8 @@ declare module 'ioredis' {
 }
 
 /**
- * How much of Redis the events take that nobody has read yet. The process that sweeps a group of buckets measures their lists, and every
- * process reads the sum; so all of them agree within about two seconds on how much each list may take.
+ * Knows how much memory of Redis the unread events take. The process that sweeps a group of buckets measures their lists, and every process
+ * reads the sum. So within about two seconds, all processes agree on how much each list may take.
  */
 export class EventBuffer {
   private bound: number;

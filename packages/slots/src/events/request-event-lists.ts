@@ -5,7 +5,7 @@ import { packRequestEvents, type RequestEvent } from './request-events';
 /**
  * Appends an entry to a list. If the list would take more than it may, drops its oldest entries first, and counts their events with the
  * times of the first and the last of them, in microseconds. Measuring walks the list, so many entries are dropped together: an eighth more
- * than must be. Entries differ in size, so it may take several times. Without a flag: a full Redis refuses it before it runs.
+ * than must be. Entries differ in size, so this may be repeated. The script has no flag, so a full Redis refuses it before it runs.
  *   KEYS: the list, what was dropped of it. ARGV: the entry, how many bytes the list may take
  */
 const appendScript = `#!lua

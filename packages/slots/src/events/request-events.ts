@@ -8,7 +8,7 @@ const kinds = ['session.refused', 'license.issued', 'license.refused'] as const;
 const text = z.string().nullable();
 const count = z.number().int().min(0);
 
-/** The values of an event in their order. Kinds, types and systems are their places in lists, which must not change. */
+/** The values of an event in their order. Kinds, types and systems are stored as places in lists, whose order must not change. */
 const packedEvent = z.tuple([
   placeIn(kinds),
   z.string(),
@@ -52,7 +52,7 @@ export interface RequestEvent {
   reservationId: string | null;
   /** When the first of them happened, in milliseconds since 1970 by the clock of Redis. */
   at: number;
-  /** How many equal ones it stands for, at least 1. */
+  /** How many equal events it stands for, at least 1. */
   count: number;
   /** The problem of a refusal. */
   code: string | null;
@@ -73,7 +73,7 @@ export interface RequestEvent {
   clientPlatform: string | null;
 }
 
-/** The members of an event that may be unknown, if they are. */
+/** The optional members of an event, with their values if they are unknown. */
 export const unknownMembers = {
   sessionId: null,
   reservationId: null,
@@ -90,8 +90,8 @@ export const unknownMembers = {
 } as const satisfies Partial<RequestEvent>;
 
 /**
- * Packs the events of one process and one moment as an entry of a list of request events. What request-event-lists.ts needs of an entry that
- * it drops comes first.
+ * Packs the events of one process and one moment as an entry of a list of request events. It begins with the values that
+ * request-event-lists.ts needs when it drops an entry.
  *
  * @param nonce distinguishes the entry from an equal one of another process: a number below 2^53
  */

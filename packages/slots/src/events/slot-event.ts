@@ -3,7 +3,10 @@ import { readDetails } from '../packed-details';
 import { ReplyReader } from '../reply-reader';
 import type { StoredDetails } from '../slot-store';
 
-/** How a session ended. `replaced`: released by the session that replaced it. `undone`: its create was taken back, nobody was told of it. */
+/**
+ * How a session ended. `replaced`: released by the session that replaced it. `undone`: the create was taken back because its response could
+ * not be delivered.
+ */
 export type SessionEndReason = 'released' | 'terminated' | 'evicted' | 'expired' | 'replaced' | 'undone';
 
 interface AnySlotEvent {
@@ -25,7 +28,7 @@ export type SlotEvent = AnySlotEvent &
   (
     | {
         kind: 'started';
-        /** The session that its create named to be replaced, whether there was one or not. */
+        /** The session that the create named as `replacesSessionId`, even if there was no such session. */
         replacesSessionId: string | null;
         /** How many records the subject then had: this session, other active ones, and expired ones that were not removed yet. */
         activeSessions: number;

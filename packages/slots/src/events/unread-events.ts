@@ -59,7 +59,10 @@ for place, key in ipairs(KEYS) do
 end
 return found`;
 
-/** Removes the first entries of a list if the first one is still the same: another reader may have removed them, or the bound. */
+/**
+ * Removes the first entries of a list if the first one is still the same. Otherwise another reader has removed them, or they were dropped
+ * because the list was full.
+ */
 const removeScript = `#!lua flags=allow-oom
 if redis.call('LINDEX', KEYS[1], 0) ~= ARGV[1] then
   return 0
@@ -99,7 +102,7 @@ declare module 'ioredis' {
 }
 
 /**
- * The events that playback has left in Redis and nobody has stored yet. Reading removes nothing. All methods reject if Redis is
+ * The events in Redis that are not stored in PostgreSQL yet. Reading removes nothing. All methods reject if Redis is
  * unavailable.
  */
 export class UnreadEvents {
@@ -113,7 +116,7 @@ export class UnreadEvents {
     client.defineCommand('forgetDroppedEvents', { numberOfKeys: 1, lua: forgetScript });
   }
 
-  /** Returns how many entries each list has that is not empty. */
+  /** Returns the number of entries of each list that is not empty. */
   async lengths(): Promise<Map<EventList, number>> {
     if (this.client instanceof Cluster) {
       const lengths = await Promise.all(
@@ -136,7 +139,7 @@ export class UnreadEvents {
     return this.client.lrangeBuffer(list.key, 0, most - 1);
   }
 
-  /** Removes the oldest entries of a list that begin with this one; nothing if the list begins with another one by now. */
+  /** Removes these entries, the oldest of a list. Removes nothing if the list no longer begins with the first of them. */
   async remove(list: EventList, entries: readonly Buffer[]): Promise<void> {
     const [head] = entries;
     if (head !== undefined) await this.client.removeEvents(list.key, head, entries.length);

@@ -2,14 +2,14 @@
 --[[
 Purpose
   Reserves one of the subject's slots for a session, or returns the existing reservation for a repeated request.
-  Decides before it changes anything: a refusal only removes expired slots of the subject, and has sessions that start in the future
-  count as started now.
+  Decides before it changes anything. A refusal only removes expired slots of the subject, and counts sessions that start in the future as
+  started now.
   A subject has at most 100 sessions, also with a higher limit or none.
-  If the session to replace is unknown, its id is remembered: a create that was overtaken by its replacement then finds the id used
-  and takes no slot, and neither does a lost session that asks to be reserved again. A reservation that arrives after it was undone
+  If the session to replace is unknown, its id is remembered. If the create of that session arrives later, it finds the id used and takes no
+  slot. If Redis has lost that session, it is not restored. A reservation that arrives after it was undone
   takes no slot either.
-  If very many slots must be removed first, expired ones or ones above the limit that are evicted anyway, it removes a portion
-  and asks to be called again, so that other commands do not wait long.
+  If very many expired or evicted slots must be removed first, it removes a portion of them and asks to be called again, so that other
+  commands do not wait long.
 
 KEYS
   1 slots          hash: session id → record, of the subject's sessions
@@ -85,7 +85,7 @@ local ceiling = tonumber(limitCeiling)
 if ceiling and (not limit or ceiling < limit) then
   limit = ceiling
 end
--- Higher limits were possible once.
+-- Higher limits were possible in former versions.
 if limit and limit > maximumSessions then
   limit = maximumSessions
 end

@@ -1,7 +1,7 @@
 #!lua
 --[[
 Purpose
-  Reserves again the slot of a session that Redis has lost, as its license token describes it, if the limit has room: never evicts.
+  Restores a session that Redis has lost: reserves its slot again with the values of its license token, if the limit has room. Never evicts.
   Decides before it changes anything. A full Redis refuses this script before it runs.
 
 KEYS

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 const recordInterval = 60_000;
 const maximumUses = 20_000;
 
-// Uses the clock of Redis, which all processes share; `GT` keeps times from going backwards.
+// Uses the clock of Redis, which all processes share. `GT` keeps a stored time from moving backwards.
 const noteUse = `#!lua
 local time = redis.call('TIME')
 return redis.call('ZADD', KEYS[1], 'GT', time[1] * 1000 + math.floor(time[2] / 1000), ARGV[1])`;

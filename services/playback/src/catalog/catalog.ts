@@ -11,19 +11,20 @@ import type {
   SubjectBuckets,
 } from '@multi-drm/contracts';
 
-/** What holds for everything that is published: a decision must not be used if Redis has another one after it. */
+/** Identifies one filling of Redis, and its buckets. A decision may be used only if Redis still has the same generation afterwards. */
 export interface Generation {
   /** Changes when Redis was emptied. */
   id: string;
-  /** Where the viewers are. */
+  /** The buckets of viewers. */
   buckets: SubjectBuckets;
 }
 
 /**
- * The documents that the control plane has published. Null: the record does not exist, or no longer exists. Rejects with problems.
+ * The documents that the control plane has published. A method returns null if the record does not exist or is no longer published, and
+ * rejects with a problem if its document cannot be read or used.
  */
 export interface Catalog {
-  /** How much of the deployment is published; null: nothing. */
+  /** The document of the deployment, which says how much is published; null if nothing is. */
   deployment(): Promise<PublishedDeployment | null>;
   /** The generation of Redis. Rejects with the problem `service_unavailable` if there is none. */
   generation(): Promise<Generation>;
@@ -42,7 +43,7 @@ export interface Catalog {
 export interface RereadingCatalog extends Catalog {
   /** Reads Redis. Throws the problem `service_unavailable` if Redis no longer has this generation. */
   requireGeneration(generation: Generation): Promise<void>;
-  /** Reads Redis. Returns whether any project is complete, or known to have nothing. */
+  /** Reads Redis. Returns whether at least one project is complete, or everything is published and there is no project. */
   somethingIsPublished(): Promise<boolean>;
   /**
    * Runs an attempt with cached documents. Before a refusal is returned, the cached documents that the attempt used are read again,

@@ -3,10 +3,10 @@ import { notComplete } from './not-complete';
 import { PublishedCatalog } from './published-catalog';
 
 /**
- * Returns only documents of complete projects, so that nothing is decided from accidentally missing documents: no caller is refused
- * because its environment is not published yet, and no blocked viewer plays before its document is published. Every request names an
- * environment or an API client. Reading these throws the problem `service_unavailable` if their project is not complete, or if they
- * are missing and not everything is published.
+ * Returns documents of complete projects only, because a missing document could lead to a wrong decision: a caller would be refused because
+ * its environment is not published yet, or a blocked viewer would play because its document is not. Every request names an environment or
+ * an API client. Reading one of these throws the problem `service_unavailable` if its project is not complete, or if it is missing and not
+ * everything is published.
  */
 export class CompleteCatalog extends PublishedCatalog {
   override environment(environmentId: string): Promise<EnvironmentDocument | null> {

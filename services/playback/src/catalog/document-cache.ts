@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { ZodType } from 'zod';
 
 const maximumDocuments = 20_000;
-// Of JSON; what it is parsed to takes about as much.
+// The size of the JSON. The parsed documents take about as much again.
 const maximumBytes = 64 * 1024 * 1024;
-// Changes are announced at once; these lifetimes, in milliseconds, cover a lost message.
+// Changes are announced immediately. After these times, in milliseconds, a document is read again in case the message was lost.
 const documentLifetime = 10_000;
 const absenceLifetime = 1_000;
 
@@ -38,7 +38,7 @@ export class DocumentCache {
     });
   }
 
-  /** `fromMemory`: the document, or the pending reply of Redis, may be older than this call. */
+  /** `fromMemory`: whether the document, or a reply of Redis that is still awaited, may be older than this call. */
   read<Document>(key: string, schema: ZodType<Document>): { document: Promise<Document | null>; fromMemory: boolean } {
     const known = this.cache.get(key) ?? this.reading.get(key);
     return { document: documentOf(known ?? this.readFromRedis(key, schema)), fromMemory: known !== undefined };

@@ -3,10 +3,10 @@ import type { Catalog } from './catalog';
 import { notComplete } from './not-complete';
 
 /**
- * Returns the buckets of viewers as they are published now, or, if nothing can be used that is published, as they were last: the
- * key survives an emptied Redis, and players release their sessions meanwhile. Whatever else needs the buckets also needs documents,
- * and is refused without them. Rejects with the problem `service_unavailable` if this process has not seen any; the sweep
- * asks every second.
+ * Returns the published buckets of viewers. If no published document can be used, returns the last known buckets: their key stays the same
+ * when Redis is emptied, and players must still be able to release their sessions. All other calls also need documents and are refused
+ * without them. Rejects with the problem `service_unavailable` if this process has never read the buckets. The sweep asks for them every
+ * second.
  */
 export function knownBuckets(catalog: Pick<Catalog, 'deployment'>): () => Promise<SubjectBuckets> {
   let known: SubjectBuckets | undefined;

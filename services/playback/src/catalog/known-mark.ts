@@ -4,8 +4,8 @@ import type { Cluster, Redis } from 'ioredis';
 
 /**
  * The highest publication mark that this process knows. Each publication raises the mark in Redis, so a Redis with a lower one has lost
- * publications: it was started from an older copy of its data, or it is a replica without the latest writes. Nothing of it may be used
- * until the control plane has written them again and raised the mark.
+ * publications: it was started from an older copy of its data, or it is a replica without the latest writes. Its documents must not be used
+ * until the control plane has written the lost publications again and raised the mark.
  */
 export class KnownMark {
   private highest = 0;
@@ -16,7 +16,7 @@ export class KnownMark {
     private readonly logger?: Logger,
   ) {}
 
-  /** Notes a mark that was announced. Returns whether Redis has been behind, and may not be any more. */
+  /** Notes an announced mark. Returns whether Redis was behind and may have caught up. */
   note(announced: string): boolean {
     this.highest = Math.max(this.highest, markOf(announced));
     return this.isBehind;
@@ -24,7 +24,7 @@ export class KnownMark {
 
   /** Reads the deployment's document with its mark, in one command. Null if there is none, or if Redis is behind. */
   async readDeployment(): Promise<string | null> {
-    // A mark that is announced while Redis answers may be higher than the answer.
+    // A mark that is announced during this read may be higher than the one in the reply.
     const known = this.highest;
     const [document = null, mark] = await this.client.hmget(publishedKeys.deployment, 'document', 'mark');
     const current = markOf(mark);

@@ -22,7 +22,7 @@ interface RedisCatalogOptions {
   /** Monotonic milliseconds. */
   now?: () => number;
   logger?: Logger;
-  /** Opens the key of the viewers' buckets; absent: it is in the clear. */
+  /** Decrypts the key of the viewers' buckets; absent if the key is not encrypted. */
   hashKeySeal?: HashKeySeal;
 }
 
@@ -33,7 +33,7 @@ interface RedisCatalogOptions {
 export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
   private readonly documents: DocumentCache;
   private readonly mark: KnownMark;
-  /** The reply that all callers of one turn of the event loop share. */
+  /** The pending read of the deployment, which all callers within one turn of the event loop share. */
   private lastReading: Promise<PublishedDeployment | null> | undefined;
 
   constructor(
@@ -74,7 +74,8 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     const first = await tryOn(used.catalog);
     if (!first.refused || !(await used.haveChanged())) return first.settle();
     const second = await tryOn(used.rereadCatalog());
-    // Checked afterwards: what the second attempt did not find was missing while Redis still had the known generation.
+    // The generation is checked after the second attempt, so that a document which that attempt did not find was really missing in this
+    // generation.
     if (second.refused) await this.requireGeneration(generationOf(before));
     return second.settle();
   }
@@ -89,7 +90,7 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     return published !== 'nothing';
   }
 
-  /** Reads it once for all callers of a turn, after all commands that they have sent. */
+  /** Reads the deployment once for all callers within one turn of the event loop, after all commands that they have sent. */
   private readDeploymentLast(): Promise<PublishedDeployment | null> {
     this.lastReading ??= new Promise((resolve) => {
       sendLast(this.client, () => {
@@ -104,7 +105,7 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
     return asPublishedDeployment(await this.documents.reread(publishedKeys.deployment, deploymentDocument));
   }
 
-  /** Subscribes to changes on a separate connection, which this puts into subscriber mode. */
+  /** Subscribes to changes. Needs a connection of its own, because it puts the connection into subscriber mode. */
   follow(subscriber: Redis | Cluster): void {
     // Redis may have been started from an older copy, or be another server. Every call depends on the deployment, which is read again.
     this.client.on('ready', () => this.documents.forget(publishedKeys.deployment));
@@ -118,8 +119,8 @@ export class RedisCatalog extends PublishedCatalog implements RereadingCatalog {
         await subscriber.subscribe(publishedChangesChannel, publicationMarkChannel);
         this.documents.restart();
       } catch {
-        // The connection is useless without a subscription. The next one subscribes again. One that is just being made is left alone:
-        // the library would give up for good.
+        // The connection is useless without a subscription. The next one subscribes again. A connection that is still being made is not
+        // closed, because the library would then never reconnect.
         if (subscriber.status === 'ready') subscriber.disconnect(true);
       }
     };
@@ -136,7 +137,7 @@ interface Outcome<Result> {
   settle(): Result;
 }
 
-/** The documents that one attempt has used. */
+/** Records the documents that one attempt uses. */
 class UsedDocuments {
   /** Documents that may be older than the attempt. */
   private readonly remembered = new Map<string, { schema: ZodType; document: unknown }>();
@@ -158,7 +159,7 @@ class UsedDocuments {
     return document;
   });
 
-  /** Returns a catalog that reads each document as it was in Redis after the attempt had started. */
+  /** Returns a catalog in which no document is older than the start of the attempt. */
   rereadCatalog(): Catalog {
     return new CompleteCatalog((key, schema) => {
       if (this.read.has(key)) return this.documents.read(key, schema).document;
@@ -168,9 +169,9 @@ class UsedDocuments {
   }
 
   /**
-   * Reads the remembered documents again, in one round trip, and returns whether any has changed. Compares by value, because a document
-   * that has left the cache is read as a new object. The deployment is always read, after all others: if it is unchanged, Redis
-   * was not emptied before any of them was read.
+   * Reads the recorded documents again, in one round trip, and returns whether any has changed. Compares values, because a document that
+   * has left the cache is read as a new object. Always reads the deployment, and reads it last: if it is unchanged, Redis was not emptied
+   * before the others were read.
    */
   async haveChanged(): Promise<boolean> {
     const { deployment: key } = publishedKeys;

@@ -4,9 +4,9 @@ import type { Redis } from 'ioredis';
 import type { RereadingCatalog } from './catalog';
 
 /**
- * Checks that Redis accepts reads and writes: a replica, or a primary that lost its disk or its replicas, answers PING but refuses
- * every write. Of a cluster, one primary is enough: without the others, only their viewers cannot be served. The check also
- * synchronizes the clock, for times when no session does.
+ * Checks that Redis accepts reads and writes: a replica, or a primary that lost its disk or its replicas, answers PING but refuses every
+ * write. In a cluster, one primary is enough: if others are missing, only their viewers cannot be served. The check also synchronizes the
+ * clock, which otherwise only calls on sessions do.
  */
 export function takesReadsAndWrites(redis: RedisClient, clock: RedisClock): ReadinessCheck {
   return async () => {
@@ -15,7 +15,7 @@ export function takesReadsAndWrites(redis: RedisClient, clock: RedisClock): Read
   };
 }
 
-/** Redis refuses this script whenever it would refuse every write, and runs it even if it is full. */
+/** Redis refuses this script in every state in which it refuses all writes. A full Redis runs it. */
 const mayWrite = '#!lua flags=allow-oom\nreturn 1';
 
 async function stateOf(primary: Redis): Promise<'full' | 'up'> {

@@ -20,12 +20,15 @@ interface SecretKeysCheckOptions {
 }
 
 /**
- * Compares `SECRET_KEYS` with those of the control plane, which publishes a text encrypted with each of its keys: one that this process
- * can decrypt is enough, because during a rotation not every process has every key. Without the texts, nothing is compared.
+ * Compares `SECRET_KEYS` with those of the control plane. The control plane publishes one text for each of its keys, encrypted with that
+ * key. This process must be able to decrypt one of them, not all: during a rotation, not every process has every key. If no texts are
+ * published, nothing is compared.
  */
 export class SecretKeysCheck {
   private readonly secrets: Secrets;
-  /** Whether the keys were the same once: from then on the process stays ready, so that a wrong change stops no playback. */
+  /**
+   * Whether the keys have matched before. The process then stays ready, so that a wrong change at the control plane does not stop playback.
+   */
   private accepted = false;
   private differ = false;
 
@@ -35,7 +38,7 @@ export class SecretKeysCheck {
 
   /** Compares the keys at each new connection from now on, so that a difference is logged even if nobody asks for readiness. */
   start(): void {
-    // Why it rejects is logged by itself or by the client.
+    // The reason of a rejection is logged by the check or by the client.
     this.options.redis.on('ready', () => void this.check().catch(() => undefined));
     if (this.options.redis.status === 'ready') void this.check().catch(() => undefined);
   }
@@ -43,7 +46,7 @@ export class SecretKeysCheck {
   /** The readiness check of a process that has just started: rejects while the keys differ. */
   readonly check = async (): Promise<void> => {
     if (this.accepted) {
-      // Only to log a change. That Redis does not answer is found by other checks, and of a cluster this is one server.
+      // Read only to log a change. Other checks find a Redis that does not answer, and in a cluster this reads only one server.
       await this.readDiffer().catch(() => undefined);
       return;
     }
@@ -68,7 +71,7 @@ export class SecretKeysCheck {
       logger.info('SECRET_KEYS are those of the control plane again');
       return;
     }
-    // Ids of keys, which are not secret.
+    // The ids of keys are not secret.
     const ids = { published: published && keyIdsOf(published), configured: keys.map(({ id }) => id) };
     logger.error(
       'SECRET_KEYS cannot decrypt the secrets of the control plane: set the same value at both services',

@@ -16,9 +16,9 @@ export interface RestoreParts {
 type Reserved = CheckedReservation<RestoreResult | 'refused'>;
 
 /**
- * Reserves a slot for a session that Redis does not know, because a failover or an emptied Redis has lost it, as the session's license
- * token describes it. Returns whether the session may be known now. Throws the problem `service_unavailable` if the published documents
- * are not complete: nobody knows whether the viewer is blocked.
+ * Restores a session that Redis lost in a failover or when it was emptied: reserves its slot again with the values of its license token.
+ * Returns whether Redis may know the session now. Throws the problem `service_unavailable` if the published documents are not complete:
+ * nobody knows whether the viewer is blocked.
  */
 export async function restoreSession(parts: RestoreParts, token: LicenseToken): Promise<boolean> {
   const record = readTokenRecord(token);

@@ -20,7 +20,7 @@ local function endOf(record, ended, sessionId, slots, retention)
   if session.how == ends.terminated then
     return 3
   end
-  -- It is remembered for the retention after its expiresAt, from which on it counts as expired.
+  -- An id is remembered for the retention after its expiresAt. From expiresAt on, the session counts as expired.
   if session.how == ends.evicted and session.rememberedUntil - retention > now then
     return 4
   end

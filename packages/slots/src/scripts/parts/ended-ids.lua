@@ -24,12 +24,12 @@ local function digestOfId(sessionId, slots)
   return digestOf(sessionId .. ':' .. slots)
 end
 
--- Cannot equal the digest of an id, whose text starts with the session id, never with a colon.
+-- Cannot equal the digest of an id: that text begins with the session id, never with a colon.
 local function digestOfReservation(reservationId, sessionId, slots)
   return digestOf(':' .. reservationId .. ':' .. sessionId .. ':' .. slots)
 end
 
--- Distinguishes another request with the id of an ended session, except one in 262,144.
+-- Distinguishes the request that created an ended session from others with the same id. One in 262,144 others is not distinguished.
 local function fingerprintOf(requestHash)
   return math.floor(tonumber(string.sub(redis.sha1hex(requestHash), 1, 5), 16) / 4)
 end
@@ -58,7 +58,8 @@ local function wasCreated(endedSession)
   return endedSession and endedSession.how ~= ends.neverCreated
 end
 
--- Remembers digests, a list of {digest, how, fingerprint, until in milliseconds since 1970}; first forgets some whose time is over.
+-- Remembers digests: a list of {digest, how, fingerprint, until in milliseconds since 1970}. Before that, forgets some digests whose time
+-- is over.
 local function rememberEnded(ended, entries)
   local over = text(math.floor(now / 1000) * perSecond + perSecond - 1)
   local forgotten = redis.call('ZRANGEBYSCORE', ended, '-inf', over, 'LIMIT', 0, 10 + #entries)

@@ -19,14 +19,15 @@ local function packEvent(kind, environmentId, subject, sessionId, record, at, ..
   )
 end
 
--- Returns when it happened; now if an entry does not say, which must not keep the others from being dropped.
+-- Returns when the event of an entry happened. Returns the present time for an entry that cannot be read, so that the others can still be
+-- dropped.
 local function timeOfEvent(packed)
   local values = { pcall(cmsgpack.unpack_limit, packed, 7, 0) }
   return tonumber(values[9]) or nowMicroseconds
 end
 
--- Drops the oldest entries if the list takes too much, and notes how many, and the times of the first and the last of them. Drops an
--- eighth more than it must, so that not every entry that follows drops one.
+-- Drops the oldest entries if the list takes too much, and notes how many, and the times of the first and the last of them. Drops an eighth
+-- more than it must, so that not every further entry has to drop one.
 local function dropOldestEvents(keys, length)
   local bytes = redis.pcall('MEMORY', 'USAGE', keys.events)
   if type(bytes) ~= 'number' then

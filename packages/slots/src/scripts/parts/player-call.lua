@@ -17,7 +17,7 @@ local function refusalOf(record, reservationId, ended, endUser)
   return 0
 end
 
--- Returns the reply to a call for which no room is left in this clock minute.
+-- Returns the reply to a call beyond the limit of this clock minute.
 local function rateLimited(minute)
   return { 8, math.ceil(((minute + 1) * 60000 - now) / 1000) }
 end

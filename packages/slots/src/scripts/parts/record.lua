@@ -47,8 +47,8 @@ local function readRecord(slots, sessionId)
   return packed and unpackRecord(packed) or nil
 end
 
--- Has a session that starts in the future, because the clock of Redis was set back since, count as started now. It must not last
--- longer for that. `lifetime`: what may be left of it.
+-- If a session starts in the future because the clock of Redis was set back, counts it as started now. It must not last longer because of
+-- that. `lifetime`: what may be left of it.
 local function startNoLaterThanNow(record, lifetime)
   if record.startedAt > nowMicroseconds then
     record.expiresAt = math.min(record.expiresAt, now + lifetime)

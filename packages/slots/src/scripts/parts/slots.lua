@@ -7,8 +7,8 @@
 -- `keys` names the keys: slots of the subject, active of the environment in its bucket, ended, and expiring of the bucket; and what
 -- events.lua says.
 
--- How many active sessions a subject may have, also with a higher limit or none: a subject is a person, and what a script does with all
--- of its sessions must stay short. stream-limit-step.ts has the same number.
+-- How many active sessions a subject may have, even with a higher limit or none. A subject is a person, and a script that handles all of
+-- its sessions must take only a short time. stream-limit-step.ts has the same number.
 local maximumSessions = 100
 
 -- The field of `slots` that holds the start of the newest session: no session has this id. It is there once the subject has had a
@@ -41,8 +41,8 @@ local function sortByStart(sessions)
   end)
 end
 
--- Stores sessions that start in the future as started now, in their order: the clock of Redis was set back since. Otherwise a session
--- that nobody renews would hold its slot until the clock has come there.
+-- Stores sessions that start in the future as started now, in their order: the clock of Redis was set back since. Otherwise a session that
+-- is never renewed would hold its slot until the clock has caught up.
 --   sessions: from readSessions
 --   lifetime: what may be left of each
 local function settleStarts(keys, subject, sessions, lifetime)
@@ -64,8 +64,8 @@ local function settleStarts(keys, subject, sessions, lifetime)
   end
 end
 
--- Returns a start that is later than every other, even within a microsecond or after the clock was set back, so that the order is
--- stable.
+-- Returns a start that is later than every other start, so that the order is stable: also for two starts in one microsecond, or after the
+-- clock was set back.
 --   others: how many other sessions have a record
 --   lifetime: as in settleStarts
 local function nextStart(keys, subject, others, lifetime)
