@@ -14,7 +14,7 @@ const playback = read('playback');
 await writeTypes('playback', playback.components.schemas, [
   'CreatePlaybackSessionRequest',
   'PlaybackSessionResponse',
-  'LivePlaybackSessionsResponse',
+  'ActivePlaybackSessionsResponse',
   'PlaybackEvaluationResponse',
   'StreamLimitProblemDetails',
 ]);

@@ -11,7 +11,7 @@ export type CreateSessionRequest = Schemas['CreatePlaybackSessionRequest'];
 export type PlaybackSession = Schemas['PlaybackSessionResponse'];
 
 /** A session of the list of active sessions. */
-export type ActiveSession = Schemas['LivePlaybackSession'];
+export type ActiveSession = Schemas['ActivePlaybackSession'];
 
 /** Whether a create would succeed now, and which rule decides it. */
 export type Evaluation = Schemas['PlaybackEvaluationResponse'];

@@ -62,7 +62,7 @@ async function findBackends(stop: AbortSignal): Promise<Program[]> {
 async function check(backend: Program, settings: BackendSettings): Promise<number> {
   const proxy = await UnreliableProxy.start(settings.PLAYBACK_URL);
   const client = clientOf(settings);
-  const live = async (subject: string) => {
+  const activeIds = async (subject: string) => {
     const ids: string[] = [];
     for await (const { sessionId } of client.listSessions({ subject })) ids.push(sessionId);
     return ids;
@@ -71,7 +71,7 @@ async function check(backend: Program, settings: BackendSettings): Promise<numbe
   await whileRunning(backend, { ...settings, PLAYBACK_URL: proxy.url }, async (url) => {
     for (const { what, run } of backendChecks) {
       proxy.use((_, forward) => forward());
-      const error = await run({ url, proxy, live }).then(
+      const error = await run({ url, proxy, activeIds }).then(
         () => undefined,
         (reason: unknown) => reason,
       );

@@ -11,7 +11,7 @@ export interface CheckedBackend {
   /** Through it, the backend calls the playback service. */
   proxy: UnreliableProxy;
   /** The ids of a viewer's active sessions, oldest first; read past the proxy. */
-  live(viewer: string): Promise<string[]>;
+  activeIds(viewer: string): Promise<string[]>;
 }
 
 interface BackendCheck {
@@ -20,8 +20,8 @@ interface BackendCheck {
 }
 
 /** Waits until a viewer has no active sessions. */
-async function untilNoneIsLive({ live }: CheckedBackend, viewer: string): Promise<void> {
-  for (const deadline = Date.now() + 10_000; (await live(viewer)).length > 0; await delay(20)) {
+async function untilNoneIsActive({ activeIds }: CheckedBackend, viewer: string): Promise<void> {
+  for (const deadline = Date.now() + 10_000; (await activeIds(viewer)).length > 0; await delay(20)) {
     assert(Date.now() < deadline, `${viewer} still has a session`);
   }
 }
@@ -35,24 +35,24 @@ const unavailable = { code: 'service_unavailable' };
 export const backendChecks: BackendCheck[] = [
   {
     what: 'starts a session that the page renews, replaces, and releases at logout',
-    async run({ url, live }) {
+    async run({ url, activeIds }) {
       const viewer = `lms:3f9c viewer+1/ü ${url}`;
       const page = await ExamplePage.logIn(url, viewer);
       const first = await page.play();
-      assert.deepEqual(await live(viewer), [first.sessionId]);
+      assert.deepEqual(await activeIds(viewer), [first.sessionId]);
       assert.equal(first.contractVersion, 1);
       const renewed = await renew(first);
       assert(typeof renewed === 'object' && renewed.drm.drmLicenseToken !== first.drm.drmLicenseToken);
       const next = await page.play({ replacesSessionId: first.sessionId });
-      assert.deepEqual(await live(viewer), [next.sessionId]);
+      assert.deepEqual(await activeIds(viewer), [next.sessionId]);
       assert.equal(await renew(first), 'session_released');
       assert.equal((await page.call('logout')).status, 204);
-      assert.deepEqual(await live(viewer), []);
+      assert.deepEqual(await activeIds(viewer), []);
     },
   },
   {
     what: 'shows the page no ids at the stream limit, and ends the stream that the viewer chooses',
-    async run({ url, live }) {
+    async run({ url, activeIds }) {
       const viewer = `family ${url}`;
       const [one, other] = [await ExamplePage.logIn(url, viewer), await ExamplePage.logIn(url, viewer)];
       const [oldest, newest] = [await one.play(), await one.play()];
@@ -69,22 +69,22 @@ export const backendChecks: BackendCheck[] = [
       });
       assert.equal((await other.call('stop', { number: 2 })).status, 404);
       assert.equal((await other.call('stop', { number: 0 })).status, 204);
-      assert.deepEqual(await live(viewer), [newest.sessionId]);
+      assert.deepEqual(await activeIds(viewer), [newest.sessionId]);
       assert.equal(await renew(oldest), 'session_terminated');
       const mine = await other.play();
       assert.equal((await other.call('logout')).status, 204);
       assert.equal(await renew(mine), 'session_released');
-      assert.deepEqual(await live(viewer), [newest.sessionId]);
+      assert.deepEqual(await activeIds(viewer), [newest.sessionId]);
     },
   },
   {
     what: 'lets a page choose neither the viewer nor the policy',
-    async run({ url, live }) {
+    async run({ url, activeIds }) {
       const viewer = `honest ${url}`;
       const page = await ExamplePage.logIn(url, viewer);
       // Without the environment's policy, a request that names no other one would be refused.
       const session = await page.play({ subject: `other ${url}`, useEnvironmentDefaults: false });
-      assert.deepEqual([await live(viewer), await live(`other ${url}`)], [[session.sessionId], []]);
+      assert.deepEqual([await activeIds(viewer), await activeIds(`other ${url}`)], [[session.sessionId], []]);
     },
   },
   {
@@ -114,7 +114,7 @@ export const backendChecks: BackendCheck[] = [
     { what: 'a Retry-After that is a date', broken: retryable('service_unavailable', 503, new Date(0).toUTCString()) },
   ].map(({ what, broken }) => ({
     what: `has one session after ${what}`,
-    async run({ url, proxy, live }: CheckedBackend) {
+    async run({ url, proxy, activeIds }: CheckedBackend) {
       const viewer = `patient, ${what} ${url}`;
       const page = await ExamplePage.logIn(url, viewer);
       proxy.use(
@@ -124,7 +124,7 @@ export const backendChecks: BackendCheck[] = [
         }),
       );
       const session = await page.play();
-      assert.deepEqual([await live(viewer), proxy.calls], [[session.sessionId], 2]);
+      assert.deepEqual([await activeIds(viewer), proxy.calls], [[session.sessionId], 2]);
     },
   })),
   {
@@ -138,7 +138,7 @@ export const backendChecks: BackendCheck[] = [
       });
       const { status, body } = await page.call('play', playRequest);
       assert.deepEqual([status, body], [503, unavailable]);
-      await untilNoneIsLive(backend, viewer);
+      await untilNoneIsActive(backend, viewer);
     },
   },
   ...[
