@@ -3,8 +3,8 @@ import { warnUnlessConfigured } from './configuration-check';
 import type { RedisClient } from './primaries';
 
 /**
- * Logs a warning for each server without an append-only file when Redis first becomes ready: a restart ends every session, or brings an
- * older state back.
+ * When Redis first becomes ready, logs a warning for each server without an append-only file. After a restart, such a server has lost all
+ * sessions, or has an older state.
  */
 export function warnUnlessAppendOnly(client: RedisClient, logger: Logger): void {
   warnUnlessConfigured(client, logger, {

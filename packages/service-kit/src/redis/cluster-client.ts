@@ -9,7 +9,7 @@ interface ClusterClientOptions extends RedisClientOptions {
   servers: Extract<RedisServers, { kind: 'cluster' }>;
 }
 
-/** Milliseconds between two looks at the connections to all nodes. */
+/** Milliseconds between two checks of the connections to all nodes. */
 const lookInterval = 100;
 
 /**
@@ -22,7 +22,7 @@ export function connectToCluster(options: ClusterClientOptions, pingInterval: nu
     enableOfflineQueue: false,
     // A pipeline fails as a whole if one of its slots has moved. Without pipelines, only the moved command is resent.
     enableAutoPipelining: false,
-    // Enough for the timeout of a command: a slot under migration may take three with each try.
+    // Enough for the timeout of a command: while a slot is migrated, each try may take three redirections.
     maxRedirections: 20,
     retryDelayOnTryAgain: 50,
     retryDelayOnFailover: 50,
@@ -30,11 +30,11 @@ export function connectToCluster(options: ClusterClientOptions, pingInterval: nu
     retryDelayOnClusterDown: 0,
     slotsRefreshTimeout: 300,
     clusterRetryStrategy: (attempt) => Math.min(50 * attempt, 250),
-    // Names stay names, so that they can be compared with the certificate and are resolved for each connection.
+    // Host names are not resolved here, so that they can be compared with the certificate and are resolved for each connection.
     dnsLookup: (host, done) => done(null, host),
     redisOptions: {
       ...connectionOptions(options, servers),
-      // At once, also to replicas: one that is promoted is then connected already.
+      // Connects immediately, also to replicas: a replica that is promoted is then already connected.
       lazyConnect: false,
       reconnectOnError: ({ message }) => /^(LOADING|MASTERDOWN)\b/.test(message),
     },
@@ -63,9 +63,8 @@ class TimedCluster extends Cluster {
 }
 
 /**
- * Adds to a connection what the library lacks when it resends commands: one that has failed meanwhile, by its timeout,
- * is not sent any more; and the failure of ASKING is handled, which would otherwise end the process. The command after
- * it fails as well.
+ * Corrects how the library resends commands on a connection. A command that has reached its timeout is not sent any more. If ASKING fails,
+ * the error is handled, which would otherwise end the process; the command after it fails as well.
  */
 function guardSending(node: Redis): void {
   const send = node.sendCommand.bind(node);
@@ -77,12 +76,11 @@ function guardSending(node: Redis): void {
 }
 
 /**
- * Keeps a connection to every node. When one is lost, asks the others which nodes have its slots now, until all
- * primaries are reachable, and then emits `ready`. Without any connection, the library starts again from the addresses
- * of the settings.
+ * Keeps a connection to every node. When one is lost, asks the others which nodes have its slots now, until all primaries are reachable,
+ * and then emits `ready`. If no connection is left, the library starts again with the addresses of the settings.
  */
 function followNodes(cluster: Cluster, outages: OutageLog): void {
-  /** Whether a connection was lost since the cluster last told its nodes. */
+  /** Whether a connection was lost since the nodes of the cluster were last read. */
   let lostNode = false;
   const look = () => {
     if (cluster.status !== 'ready') return;

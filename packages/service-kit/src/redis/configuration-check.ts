@@ -6,13 +6,13 @@ import { primariesOf, type RedisClient } from './primaries';
 interface Requirement {
   name: string;
   value: string;
-  /** What to do where it has another value. */
+  /** What the operator should do about a server with another value. */
   warning: string;
-  /** What was left unchecked where Redis does not tell. */
+  /** What could not be checked on a server that does not show its settings. */
   unchecked: string;
 }
 
-/** Logs a warning for each server that has another value, when Redis first becomes ready. */
+/** When Redis first becomes ready, logs a warning for each server that has another value. */
 export function warnUnlessConfigured(client: RedisClient, logger: Logger, requirement: Requirement): void {
   client.once('ready', () => {
     for (const primary of primariesOf(client)) void check(primary, logger, requirement);

@@ -4,9 +4,8 @@ import type { Redis } from 'ioredis';
 const missedPings = 2;
 
 /**
- * Pings regularly and closes the connection when nothing is received. Counts pings rather than milliseconds, unlike the
- * library's `socketTimeout`: after the process itself was delayed, it finds the pending replies and keeps the
- * connection.
+ * Pings regularly and closes the connection when nothing is received. It counts pings, where the library's `socketTimeout` counts
+ * milliseconds. So if the process itself was delayed, it first receives the pending replies and keeps the connection.
  */
 export function dropWhenSilent(client: Redis, pingInterval: number): void {
   let timer: NodeJS.Timeout | undefined;

@@ -3,8 +3,8 @@ import { warnUnlessConfigured } from './configuration-check';
 import type { RedisClient } from './primaries';
 
 /**
- * Logs a warning for each server whose `maxmemory-policy` is not `noeviction` when Redis first becomes ready: any other
- * policy silently drops published documents and reservations once memory is full.
+ * When Redis first becomes ready, logs a warning for each server whose `maxmemory-policy` is not `noeviction`. With any other policy, a
+ * full Redis silently drops published documents and reservations.
  */
 export function warnUnlessNoEviction(client: RedisClient, logger: Logger): void {
   warnUnlessConfigured(client, logger, {

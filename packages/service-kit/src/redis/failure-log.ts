@@ -5,8 +5,8 @@ import { isRedisUnavailable } from './redis-errors';
 const errorInterval = 60_000;
 
 /**
- * Logs failures of work in Redis that is repeated anyway: an outage, which is logged elsewhere, at `debug`, anything else as an error, at
- * most once a minute.
+ * Logs failures of work in Redis that is repeated anyway. A failure because of an outage is logged at `debug`, since the outage itself is
+ * logged elsewhere. Any other failure is logged as an error, at most once a minute.
  */
 export class FailureLog {
   private nextError = Number.NEGATIVE_INFINITY;

@@ -3,22 +3,23 @@ import type { RedisServers } from './redis-servers';
 
 export type SentinelServers = Extract<RedisServers, { kind: 'sentinel' }>;
 
-/** Milliseconds for the answer of a Sentinel. */
+/** How long a Sentinel may take to answer, in milliseconds. */
 const answerTimeout = 300;
 
 /** Milliseconds between two rounds of questions. */
 const leastInterval = 1_000;
 
 interface NamedPrimaryOptions {
-  /** Asks all Sentinels; resolves to the addresses that those who answer name. Does not reject. */
+  /** Asks all Sentinels. Resolves to the addresses in their answers. Does not reject. */
   ask: () => Promise<string[]>;
   /** A monotonic clock in milliseconds. */
   now?: () => number;
 }
 
 /**
- * Knows whether the Sentinels still name the primary that a client is connected to. A primary that is cut off from its replicas and the
- * Sentinels, but not from the client, never learns that another one was promoted; it only refuses writes, for want of replicas.
+ * Finds out whether the Sentinels still name the primary that a client is connected to. A primary may be cut off from its replicas and the
+ * Sentinels, but not from the client. It then never learns that another one was promoted, and only refuses writes because it has no
+ * replicas.
  */
 export class NamedPrimary {
   /** `host:port` of the server to which the client connects. */
@@ -27,7 +28,7 @@ export class NamedPrimary {
 
   constructor(private readonly options: NamedPrimaryOptions) {}
 
-  /** To be called with each address that a Sentinel names when the client connects. */
+  /** Call it with each address that a Sentinel names when the client connects. */
   note(address: string): void {
     this.connected = address;
   }

@@ -13,7 +13,7 @@ export class OutageLog {
 
   /** Keeps the error that explains an outage. */
   noteError(error: Error): void {
-    // Why each Sentinel was of no use says more than that none was.
+    // The error of each Sentinel explains more than the fact that none could be used.
     if (this.lastError === undefined || !/^All sentinels/.test(error.message)) this.lastError = error;
   }
 

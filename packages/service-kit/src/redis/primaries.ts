@@ -10,15 +10,15 @@ export function primariesOf(client: RedisClient): Redis[] {
 }
 
 /**
- * Whether a server rejects writes because it is full. It then refuses scripts that are not flagged to run anyway. On a
- * cluster, one full primary is enough; rejects only if none answers.
+ * Resolves to whether a server rejects writes because it is full. It then also refuses scripts without the flag `allow-oom`. Of a cluster,
+ * one full primary is enough. Rejects only if no server answers.
  */
 export async function readRedisFull(client: RedisClient): Promise<boolean> {
   const answers = await answersOf(client, readFull);
   return answers.includes(true);
 }
 
-/** Asks all primaries, and resolves to the answers of those that answer. Rejects with an error of theirs if none does. */
+/** Asks all primaries, and resolves to the answers that arrive. Rejects with the error of one of them if no primary answers. */
 export async function answersOf<Answer>(
   client: RedisClient,
   ask: (primary: Redis) => Promise<Answer>,

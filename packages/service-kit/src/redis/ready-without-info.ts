@@ -5,9 +5,9 @@ import type { RedisClientOptions } from './redis-client-options';
 const refusal = /^NOPERM\b|\b(?:unknown|unsupported|not supported|not allowed|disabled|denied)\b/i;
 
 /**
- * Lets a client become ready although the server refuses INFO, as some proxies do. The library asks it whether the server has
- * loaded its data, and would otherwise never be ready. A server that is still loading then answers LOADING, and the client
- * reconnects. The first refusal is logged with what could not be checked.
+ * Lets a client become ready although the server refuses INFO, as some proxies do. The library uses INFO to find out whether the server has
+ * loaded its data, and would otherwise never become ready. A server that is still loading answers commands with LOADING, and the client
+ * reconnects. The first refusal is logged, with what could not be checked.
  */
 export function readyWithoutInfo(client: Redis, { name, logger }: Pick<RedisClientOptions, 'name' | 'logger'>): void {
   let isLogged = false;

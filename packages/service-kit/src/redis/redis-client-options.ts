@@ -15,7 +15,7 @@ export interface RedisClientOptions {
 
 export const defaultCommandTimeout = 300;
 
-/** The library's options for every connection, to whatever kind of servers. */
+/** The library's options for every connection, whatever the kind of server. */
 export function connectionOptions(
   { name, commandTimeout = defaultCommandTimeout }: RedisClientOptions,
   { credentials, tls }: Pick<RedisServers, 'credentials' | 'tls'>,
@@ -23,10 +23,10 @@ export function connectionOptions(
   return {
     connectionName: name,
     commandTimeout,
-    // Together with the longest retry delay, Redis is found within a second of being back or having loaded its data.
+    // Short enough that, with the longest retry delay, Redis is found within a second after it is back or has loaded its data.
     connectTimeout: 600,
     maxLoadingRetryTime: 200,
-    // How long to wait for the other end to close; a silent one never does.
+    // How long to wait until the other end closes the connection. A silent one never does.
     disconnectTimeout: 100,
     maxRetriesPerRequest: 0,
     ...credentials,

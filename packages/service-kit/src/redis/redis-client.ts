@@ -38,7 +38,7 @@ export function createRedisSubscriber(options: RedisClientOptions): Redis {
 
 type Target = Exclude<RedisServers, { kind: 'cluster' }> | AnyOf;
 
-/** The first of several servers that can be reached. */
+/** Several servers, of which the client uses the first one that it can reach. */
 type AnyOf = Omit<Extract<RedisServers, { kind: 'cluster' }>, 'kind'> & { kind: 'any' };
 
 function connect(clientOptions: RedisClientOptions, target: Target, pingInterval: number): Redis {
@@ -57,7 +57,7 @@ function connect(clientOptions: RedisClientOptions, target: Target, pingInterval
     retryStrategy: (attempt: number) => Math.min(50 * attempt, 250),
     // A replica after a failover, or a server that is still loading its data: reconnect, maybe to another one.
     reconnectOnError: ({ message }: Error) => {
-      // Maybe because another one was promoted. A connection that is given up for the same primary would only cost requests.
+      // Another primary may have been promoted. If it is still the same one, a new connection would only make requests fail.
       if (/^NOREPLICAS\b/.test(message)) void leaveReplaced();
       return /^(READONLY|LOADING|MASTERDOWN)\b/.test(message);
     },
@@ -75,7 +75,7 @@ function connect(clientOptions: RedisClientOptions, target: Target, pingInterval
   client.on('sentinelError', (error: Error) => outages.noteError(error));
   client.on('error', (error: Error) => {
     outages.noteError(error);
-    // While no Sentinel names a primary, the client never gets as far as reconnecting.
+    // While no Sentinel names a primary, the client does not begin to reconnect.
     if (client.status === 'connecting') outages.noteOutage();
   });
   client.on('reconnecting', () => outages.noteOutage());
@@ -93,9 +93,10 @@ function locationOf(target: Target): Omit<RedisOptions, 'replyMapping'> {
     ...(username === undefined ? {} : { sentinelUsername: username }),
     ...(password === undefined ? {} : { sentinelPassword: password }),
     ...(target.tls === undefined ? {} : { sentinelTLS: target.tls, enableTLSForSentinelMode: true }),
-    // Only those that the operator has named: others may have addresses that cannot be reached from here.
+    // Uses only the Sentinels that the operator has named: others may have addresses that cannot be reached from here.
     updateSentinels: false,
-    // Shorter, because an attempt may need a silent Sentinel, another one, and a silent former primary.
+    // Shorter than for one server, because one attempt may have to wait for a silent Sentinel, then for another one, and for a silent
+    // former primary.
     connectTimeout: 300,
     sentinelCommandTimeout: 300,
     sentinelRetryStrategy: (attempt) => Math.min(50 * attempt, 250),
@@ -103,7 +104,7 @@ function locationOf(target: Target): Omit<RedisOptions, 'replyMapping'> {
   };
 }
 
-/** Learns which primary a Sentinel names when a client connects; the address stays as it is. */
+/** Notes which primary a Sentinel names when a client connects. Does not change the address. */
 function noting(primary: NamedPrimary) {
   return (address: string) => {
     primary.note(address);

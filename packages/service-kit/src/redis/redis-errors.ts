@@ -11,7 +11,7 @@ export function wasNeverSent(error: unknown): boolean {
   return error instanceof Error && /isn't writeable|Cluster isn't ready/.test(error.message);
 }
 
-/** Whether Redis is unreachable or temporarily unable to serve, as opposed to an invalid command. */
+/** Whether Redis is unreachable or temporarily unable to serve. False for an error in the command itself. */
 export function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReplyError) return unavailableReplies.test(error.message);

@@ -5,10 +5,9 @@ import { primariesOf, type RedisClient } from './primaries';
 import { type RedisServers, settingOf } from './redis-servers';
 
 /**
- * Rejects with a `SettingsError` if the services cannot use the servers: a node of a Redis Cluster in REDIS_URL, because
- * it serves only part of the keys; no cluster in REDIS_CLUSTER; or a version before Redis 7, which does not support
- * script flags. Unreachable servers are checked when they connect, and again after each reconnection. Nobody handles a
- * rejection at that time, so it ends the process.
+ * Rejects with a `SettingsError` if the services cannot use the servers: a node of a Redis Cluster in REDIS_URL, because it serves only
+ * part of the keys; no cluster in REDIS_CLUSTER; or a version before Redis 7, which does not support script flags. Servers that cannot be
+ * reached now are checked when they connect, and after each reconnection. A rejection at that time is not handled, so it ends the process.
  */
 export async function requireUsableRedis(client: RedisClient, servers: RedisServers, logger: Logger): Promise<void> {
   const error = await firstAttempt(client);
@@ -19,7 +18,7 @@ export async function requireUsableRedis(client: RedisClient, servers: RedisServ
 
 const noCluster = `${settingOf.cluster}: is not a Redis Cluster; use ${settingOf.single} or ${settingOf.sentinel}`;
 
-/** Resolves when the first attempt to connect has succeeded, or failed with this error, if it is known. */
+/** Resolves when the first attempt to connect has succeeded or failed: with its error, if that is known. */
 async function firstAttempt(client: RedisClient): Promise<Error | undefined> {
   if (client.status === 'ready') return undefined;
   return new Promise((resolve) => {
@@ -29,7 +28,7 @@ async function firstAttempt(client: RedisClient): Promise<Error | undefined> {
   });
 }
 
-/** Whether the nodes of a cluster have answered that they are none. */
+/** Whether the servers of REDIS_CLUSTER have answered that they are not a cluster. */
 function isNoCluster(error: Error & { lastNodeError?: unknown }): boolean {
   return /cluster support disabled/.test(String(error.lastNodeError));
 }
@@ -56,7 +55,7 @@ async function clusterError(client: Redis, variable: string, logger: Logger): Pr
 }
 
 /**
- * Runs a script with flags instead of reading the version: hosted and compatible servers report versions differently.
+ * Finds out by running a script with flags, because hosted and compatible servers report versions differently.
  */
 async function versionError(client: Redis, variable: string, logger: Logger): Promise<string | undefined> {
   const reply = await ask(client, () => client.eval('#!lua flags=no-writes\nreturn 1', 0));

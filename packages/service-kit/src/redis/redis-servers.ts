@@ -17,7 +17,7 @@ export interface RedisCredentials {
 interface RedisAccess {
   /** Of the servers that hold the data. */
   credentials: RedisCredentials;
-  /** Encryption of every connection. `ca`: the certificates to trust, in PEM; absent: those of Node. Absent: none. */
+  /** How every connection is encrypted; absent if it is not. `ca`: the certificates to trust, in PEM; absent for those of Node. */
   tls?: { ca?: string };
 }
 
@@ -31,7 +31,7 @@ export type RedisServers = RedisAccess &
         primaryName: string;
         sentinelCredentials: RedisCredentials;
       }
-    /** `nodes`: those that a client asks for all others. */
+    /** `nodes`: the nodes that a client asks for the others. */
     | { kind: 'cluster'; nodes: RedisAddress[] }
   );
 
@@ -72,7 +72,7 @@ const addresses = (defaultPort: number) =>
     };
   });
 
-/** A file of certificates in PEM; becomes its content. */
+/** A setting that names a file of certificates in PEM. Its value is the content of the file. */
 const certificates = z.string().transform((file, context) => {
   try {
     const text = readFileSync(file, 'utf8');
@@ -103,7 +103,7 @@ type Variables = z.infer<typeof variables>;
 
 export const redisSettingNames = Object.keys(variables.shape);
 
-/** The settings of both services that say which Redis to use; become `redis`. */
+/** The settings of both services that say which Redis to use. They are combined into `redis`. */
 export const redisSettings = variables.transform((values, context) => {
   for (const [variable, message] of contradictionsOf(values)) {
     context.addIssue({ code: 'custom', path: [variable], message });

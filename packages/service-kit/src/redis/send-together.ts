@@ -4,8 +4,8 @@ import type { Cluster, Command, Redis } from 'ioredis';
 const lastOfTurn = new WeakMap<Redis | Cluster, (() => void)[]>();
 
 /**
- * Sends all commands of one turn of the event loop with one write. Does the same for the network as the library's automatic
- * pipelining, without its second promise and pipeline for each command, which cost a third of the client's processor time.
+ * Sends all commands of one turn of the event loop with one write. The library's automatic pipelining has the same effect on the network,
+ * but makes a second promise and a pipeline for each command, which cost a third of the client's processor time.
  */
 export function sendTogether(client: Redis): void {
   const send = client.sendCommand.bind(client);
@@ -34,8 +34,8 @@ export function sendTogether(client: Redis): void {
 }
 
 /**
- * Calls `send`, which sends a command, after all commands of this turn and in time for the same write. If nothing is waiting to be
- * written, or the client does not send together, calls it as a microtask.
+ * Calls `send`, which sends a command, after all other commands of this turn, but before they are written. If nothing is waiting to be
+ * written, or the client does not send commands together, calls it as a microtask.
  */
 export function sendLast(client: Redis | Cluster, send: () => void): void {
   const last = lastOfTurn.get(client);

@@ -3,9 +3,8 @@ import type { Permission, Role } from './permissions';
 
 /**
  * Who may call an endpoint: everybody (`public`); everybody, while the address has not sent too many invalid requests
- * (`public-by-address`); or callers that hold the permission for the record named by the scope's parameter. With the scope `caller`,
- * holding the permission is enough, because the handler returns only the caller's own records. `restores`: the endpoint restores an
- * archived record.
+ * (`public-by-address`); or callers that hold the permission for the record named by the scope's parameter. With the scope `caller`, the
+ * permission is enough, because the handler returns only records of the caller. `restores`: the endpoint restores an archived record.
  */
 export type Access =
   | 'public'
@@ -19,7 +18,7 @@ export interface TenantScope {
   noun: string;
   byOperator: boolean;
   changes: boolean;
-  /** Whether a suspended organization may do it, although it changes something. */
+  /** Whether a suspended organization may send the request although it changes something. */
   whileSuspended: boolean;
   /** Whether the request archives something. */
   archives: boolean;

@@ -83,8 +83,8 @@ export class Authentication {
   }
 
   /**
-   * Finds a key. The first use of an owner key is recorded before the request goes on: repeating a registration revokes
-   * an owner key that was never used, so one of the two must come first.
+   * Finds a key. The first use of an owner key is recorded before the request continues. A repeated registration revokes an owner key that
+   * was never used, so it must see a use that came before it.
    */
   private async findManagementKey(hash: string): Promise<ManagementKeyRecord | null> {
     const { database, now } = this.options;

@@ -5,7 +5,7 @@ import type { OidcIssuer } from './oidc-issuers';
 
 type OutboundOptions = ConstructorParameters<typeof OutboundClient>[0];
 
-/** Far more than the keys of any provider need. */
+/** Far more than the key set of any provider takes. */
 const maximumDocumentBytes = 262_144;
 
 /** Of one document, in milliseconds. */
@@ -23,8 +23,8 @@ export function createIssuerClient(options: Pick<OutboundOptions, 'guard' | 'res
 }
 
 /**
- * Reads the keys of an issuer (JWK Set, RFC 7517), and before them its discovery document, which says where they are, unless the
- * operator does. Throws if a document cannot be read or is not what it should be.
+ * Reads the keys of an issuer (JWK Set, RFC 7517). If the operator has not set their address, reads it from the issuer's discovery document
+ * first. Throws if a document cannot be read or is not what it should be.
  */
 export async function readIssuerKeys(client: OutboundClient, issuer: OidcIssuer): Promise<JSONWebKeySet> {
   const url = issuer.jwksUri ?? (await readKeysUrl(client, issuer));

@@ -59,8 +59,8 @@ export class IssuerKeys {
   }
 
   /**
-   * The keys to try after others, none of which fits a token; null if there are no newer ones. Throws `IssuerUnreachable`
-   * if nobody knows, because fetching fails.
+   * The keys to try if none of the others fits a token; null if there are no newer ones. Throws `IssuerUnreachable` if that is not known
+   * because fetching fails.
    */
   async newerThan(tried: FindKey): Promise<FindKey | null> {
     if (this.held?.find === tried) await this.refresh(false);
@@ -74,8 +74,8 @@ export class IssuerKeys {
   }
 
   /**
-   * Fetches the keys if no pause forbids it. After a failure, only the call that begins the next fetch waits for it, and only if it
-   * cannot go on without: an issuer that never answers must not hold up all calls again and again.
+   * Fetches the keys unless a pause is in progress. After a failure, only the call that starts the next fetch waits for it, and only if it
+   * cannot continue without: an issuer that never answers must not delay all calls again and again.
    */
   private async refresh(canGoOnWithout: boolean): Promise<void> {
     const begins = this.fetching === undefined;

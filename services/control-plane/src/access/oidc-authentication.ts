@@ -11,13 +11,13 @@ import { algorithms, readUnverified, refusalOf, type UnverifiedToken } from './u
 /** Leeway of `nbf` in seconds, because the clocks of the issuer and of this service differ (RFC 7519, section 4.1.5). */
 const startLeeway = 300;
 
-/** `Retry-After` in seconds of a token that starts later than that. */
+/** `Retry-After` in seconds for a token whose `nbf` is later than that. */
 const startRetrySeconds = 30;
 
 /** Characters of an unknown issuer that are logged. */
 const maximumLoggedIssuer = 200;
 
-/** The keys of an issuer that are tried for one token. Each costs a verification. */
+/** How many keys of an issuer are tried for one token. Each key takes a verification. */
 const maximumKeysTried = 8;
 
 interface OidcOptions {
@@ -70,7 +70,7 @@ export class OidcAuthentication {
     }
   }
 
-  /** Fetches newer keys for a token that none of the known ones fits, as after a rotation. */
+  /** Fetches newer keys for a token that fits none of the known keys, as after a rotation. */
   private async verifiedClaims(
     token: string,
     { header }: UnverifiedToken,
@@ -89,7 +89,7 @@ export class OidcAuthentication {
     try {
       return await verifyWith(current, token, options);
     } catch (error) {
-      // Without a key id, a new key shows only in the signature.
+      // If the token has no key id, only its signature shows that the key is new.
       const mayHaveNewKey =
         error instanceof errors.JWKSNoMatchingKey ||
         (header.kid === undefined && error instanceof errors.JWSSignatureVerificationFailed);
@@ -151,7 +151,7 @@ function startsInTheFuture(cause: unknown): Problem {
 /** Maximum length of a subject (OpenID Connect Core 1.0, section 2); the audit trail can be searched by it. */
 const maximumSubjectLength = 255;
 
-/** The caller, or why there is none: with the person, whom only the operator can help. */
+/** The caller, or why there is none, with the person: only the operator can help this person. */
 function callerOfClaims(issuer: OidcIssuer, claims: JWTPayload): Caller | { refused: string } {
   const { sub } = claims;
   // jose requires the claim, but not that it is a string (RFC 7519, section 4.1.2).

@@ -3,7 +3,7 @@ import type { JWTPayload } from 'jose';
 import type { OidcIssuer } from './oidc-issuers';
 import type { Role } from './permissions';
 
-/** What a token asserts, or why it asserts nothing: a sentence that names the claim, and of its values only roles. */
+/** What a token asserts, or a sentence that says why it asserts nothing. The sentence names the claim, and no values except roles. */
 export type Assertion = { organizationId: string; role: Role } | { refused: string };
 
 /**

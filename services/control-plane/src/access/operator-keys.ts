@@ -10,8 +10,8 @@ export interface OperatorKey {
 const entryForm = /^([A-Za-z0-9._-]{1,64}):([0-9a-fA-F]{64})$/;
 
 /**
- * Reads `name:sha256hex[,name:sha256hex…]`. Errors name only the entry's position: if somebody swapped key and hash,
- * the key must not appear in a log.
+ * Reads `name:sha256hex[,name:sha256hex…]`. Errors name only the position of the entry, because somebody may have swapped key and hash, and
+ * a key must not be logged.
  */
 export function parseOperatorKeys(text: string): { keys: OperatorKey[]; errors: string[] } {
   const keys: OperatorKey[] = [];

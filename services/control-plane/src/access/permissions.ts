@@ -47,7 +47,7 @@ export function changes(permission: Permission): boolean {
   return !permission.endsWith(':read') && !permission.endsWith(':revoke');
 }
 
-/** What a suspended organization may change: it takes nothing but playback from a viewer, or gives it back. */
+/** What a suspended organization may change: it may block and unblock viewers, and end their sessions. */
 const whileSuspended: readonly Permission[] = ['end-users:block', 'sessions:terminate'];
 
 /** Whether a suspended organization may make the changes of this permission. */

@@ -3,9 +3,9 @@ import type { Tenant } from '../stores/tenants';
 import type { TenantScope } from './access';
 
 /**
- * Checks that an organization with this status accepts the request. For its own callers, an archived organization does not exist, and a
- * suspended one can be read and changed only by what support may do. The operator may also change suspended organizations. An archived
- * organization can be restored; archiving it again does nothing.
+ * Checks that an organization with this status accepts the request. For its own callers, an archived organization does not exist. A
+ * suspended one can be read, and changed only as `allowedWhileSuspended` permits. The operator may also change suspended organizations. An
+ * archived organization can be restored; archiving it again does nothing.
  */
 export function requireOpenOrganization(
   status: Tenant['status'],

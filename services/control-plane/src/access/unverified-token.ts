@@ -24,7 +24,7 @@ export function readUnverified(token: string): UnverifiedToken | null {
   }
 }
 
-/** Why a token is refused whoever has signed it, so that no key is fetched for it; null if it is not. */
+/** Why a token is refused whoever has signed it, so that no key need be fetched; null if it is not refused. */
 export function refusalOf({ header, claims }: UnverifiedToken, audience: string, now: Date): string | null {
   if (header.alg === undefined || !algorithms.includes(header.alg)) return 'unexpected "alg" header value';
   if (header.typ !== undefined && !types.includes(mediaTypeOf(header.typ))) return 'unexpected "typ" header value';

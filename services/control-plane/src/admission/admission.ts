@@ -23,7 +23,7 @@ interface AdmissionOptions {
 /** The caller of an authenticated request. */
 type Identified = { kind: 'operator'; name: string } | { kind: 'managementKey' | 'oidc'; organizationId: string };
 
-/** Who a request is counted for. */
+/** The organization or address for which a request counts. */
 interface Account {
   name: string;
   organizationId: string | null;
@@ -32,20 +32,19 @@ interface Account {
 /** `Retry-After` in seconds for a request whose caller has no free place. */
 const retrySeconds = 1;
 
-/** Slow operations that do not use the database and have a concurrency limit of their own. */
+/** Slow operations that do not use the database. They have a concurrency limit of their own. */
 const boundElsewhere = new Set(['testDrmSystem']);
 
 /** Statuses of requests that were refused because of their body or parameters. */
 const invalid: ReadonlySet<number> = new Set([400, 413, 415]);
 
-/** A management key, which needs a database lookup; tokens and operator keys are verified by computation alone. */
+/** Matches a management key, which must be looked up in the database. Tokens and operator keys are verified without a lookup. */
 const lookedUp = /^Bearer +mk_/i;
 
 /**
- * Keeps organizations from slowing each other down: limits the request rate of each, and how many of its requests run
- * at the same time while the others wait. A request counts for the organization that its credential last belonged to, so that an
- * excess request costs no lookup. A request with a credential that this process has not seen waits in the queue of its
- * address.
+ * Keeps organizations from slowing each other down. Limits the request rate of each organization, and how many of its requests run at the
+ * same time; the others wait. A request counts for the organization to which its credential last belonged, so that a request beyond the
+ * limit costs no lookup. If this process has not seen the credential, the request waits in the queue of its address.
  */
 export class Admission {
   private readonly known = new KnownCredentials<Account>();
@@ -67,9 +66,9 @@ export class Admission {
   }
 
   /**
-   * Waits until a request that needs no credential may run, in turn with the others of its address. Throws like `enter`,
-   * and if its address sent too many refused credentials or invalid requests. If this one turns out to be invalid, it
-   * counts as well: to find that out is what costs time. So does one whose caller hangs up, before anybody knows.
+   * Waits until a request that needs no credential may run, in turn with the others of its address. Throws like `enter`, and if the address
+   * has sent too many refused credentials or invalid requests. If this request is invalid, it counts, too, because validating it takes
+   * time. It also counts if the caller hangs up before it is validated.
    */
   async enterWithoutCredential(request: Request, response: Response): Promise<void> {
     const { refusedCredentials } = this.options;
@@ -89,8 +88,8 @@ export class Admission {
   }
 
   /**
-   * Authenticates a request that has entered, and learns who it counts for. If that was not known, the request gives the
-   * place of its address back, and waits for one of its organization: others behind the address must not wait for its work.
+   * Authenticates a request that has entered, and notes for whom it counts. If that was not known, the request gives back the place of its
+   * address and waits for a place of its organization, so that others behind the same address do not wait for its work.
    */
   async identify<Caller extends Identified>(
     request: Request,
@@ -118,7 +117,7 @@ export class Admission {
     }
   }
 
-  /** The endpoint with its place freed when the handler is done, or at once if the operation has a limit of its own. */
+  /** Returns the endpoint, which frees the place when its handler is done, or immediately if the operation has a limit of its own. */
   untilHandled<Access, Context>(endpoint: Endpoint<Access, Context>): Endpoint<Access, Context> {
     const { turns } = this.options;
     if (!boundElsewhere.has(endpoint.operationId)) return turns.untilHandled(endpoint);

@@ -16,7 +16,7 @@ interface AdmissionSettings {
   REFUSED_REQUESTS_PER_CREDENTIAL_PER_MINUTE: number;
 }
 
-/** Creates admission from the settings. It counts in memory, per process, so it does not depend on Redis. */
+/** Creates admission from the settings. It counts in the memory of each process, so it does not depend on Redis. */
 export function createAdmission(settings: AdmissionSettings, now: () => Date): Admission {
   const limiter = (limit: number) => new RateLimiter({ limit, now: () => now().getTime() });
   return new Admission({

@@ -27,7 +27,7 @@ export type Access =
   | { apiClient: OneOf<ApiClientPermission> }
   | {
       licenseTokenOrApiClient: ApiClientPermission;
-      /** Whether each call counts against the API client's limit. If false, the operation itself counts only its costly calls. */
+      /** Whether each call counts against the limit of the API client. If false, the operation itself counts its costly calls only. */
       countsCalls: boolean;
     };
 

@@ -2,10 +2,10 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { type ApiClientDocument, Problem } from '@multi-drm/contracts';
 import type { Catalog } from '../catalog/catalog';
 
-// Compared against if the client does not exist, so that an unknown client id takes as long as a wrong access key.
+// The hash that is compared if the client does not exist, so that an unknown client id takes as long as a wrong access key.
 const noHash = '0'.repeat(64);
 
-/** The hash of this access key among the known ones, each of which is compared; undefined if none is equal. */
+/** Returns the known hash that belongs to this access key; undefined if there is none. Always compares all of them. */
 function matchingHash(accessKey: string, hashes: string[]): string | undefined {
   const given = hash('sha256', accessKey, 'buffer');
   return hashes.filter((known) => timingSafeEqual(given, Buffer.from(known, 'hex')))[0];

@@ -112,8 +112,8 @@ export function authorizeWith(options: AuthorizeOptions) {
   };
 
   /**
-   * Checks the limits before it looks up credentials, unless they were valid before: an established client is not refused
-   * because of what others do behind the same address.
+   * Checks the limits before it looks up credentials, unless they were valid before. So a known client is not refused because of others
+   * behind the same address.
    */
   const authenticate = async (request: Request, credentials: ClientCredentials): Promise<ApiClientDocument> => {
     const isKnown = knownClients.organizationOf(request) !== undefined;
@@ -139,7 +139,7 @@ export function authorizeWith(options: AuthorizeOptions) {
     const credentials = { clientId: request.get(headers.clientId), accessKey: request.get(headers.accessKey) };
     requireHeaders(headers, credentials);
     const client = await authenticate(request, credentials);
-    // Not inside the reread below: each attempt would count as a call.
+    // Not counted inside the reread below, where each attempt would count as a call.
     if (limited) takeCall(apiClientLimiter, client.clientId);
     const environment = await catalog.rereadBeforeRefusal((current) =>
       environmentFor(current, client.clientId, permissions, parameter(request, 'siteId')),

@@ -43,8 +43,8 @@ function allowedHeaders(request: Request, forbidden: string[]): string[] {
 }
 
 /**
- * The value of Access-Control-Allow-Origin: `*`, the origin, or undefined if it is not allowed. If the lookup fails, the last value
- * that was read counts; `*` if there is none.
+ * The value of Access-Control-Allow-Origin: `*`, the origin, or undefined if it is not allowed. If the lookup fails, the value that was
+ * last read is used, or `*` if there is none.
  */
 async function allowedOrigin(
   catalog: RereadingCatalog,
@@ -52,7 +52,7 @@ async function allowedOrigin(
   origin: string,
 ): Promise<string | undefined> {
   let allowed: string | undefined = '*';
-  // No environment can have such an id, so nothing is read, or remembered, for it.
+  // No environment can have such an id, so nothing is read or remembered.
   if (!isUuid(environmentId)) return allowed;
   const lookUp = async (current: Pick<Catalog, 'environment'>) => {
     const origins = (await current.environment(environmentId))?.settings.allowedOrigins ?? ['*'];

@@ -31,7 +31,8 @@ function isPlainText(request: Request): boolean {
 
 function takeTokenFromBody(bodies: Bodies, request: Request): void {
   const { 'content-encoding': coding = 'identity' } = request.headers;
-  // A compressed token would be decompressed for callers whose credential nobody has checked. No browser compresses a beacon.
+  // A compressed token is refused, because it would be decompressed before the caller's credential is checked. No browser compresses a
+  // beacon.
   if (coding.toLowerCase() !== 'identity') {
     throw new Problem('unsupported_media_type', 'The encoding of the request body is not supported.');
   }
