@@ -20,7 +20,7 @@ export { securityHeaders } from './http/security-headers';
 export { warnOfUndeclaredProxy } from './http/undeclared-proxy';
 export { routeNotFound } from './http/validation';
 export { createLogger, type Logger, redact } from './logger';
-export { type AnsweredRequest, type MetricName, Metrics } from './metrics';
+export { type CompletedRequest, type MetricName, Metrics } from './metrics';
 export { AddressGuard } from './outbound/address-guard';
 export { type AllowList, parseAllowList } from './outbound/allow-list';
 export { connectionHeaders } from './outbound/connection-headers';

@@ -14,7 +14,7 @@ test('metrics cover the process and its requests, by method, route template, sta
   const metrics = new Metrics(logger);
   const ticks = [0, 30, 0, 300, 0, 0, 0, 0];
   const app = express();
-  app.use(requestContext(logger, { now: () => ticks.shift() ?? Number.NaN, onAnswered: metrics.countRequest }));
+  app.use(requestContext(logger, { now: () => ticks.shift() ?? Number.NaN, onCompleted: metrics.countRequest }));
   app.get('/things/:id', (_request, response) => {
     response.locals.requestContext.route = '/things/{id}';
     response.sendStatus(204);

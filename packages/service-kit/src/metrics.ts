@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Logger } from './logger';
 
-/** A request that was answered or aborted. */
-export interface AnsweredRequest {
+/** A request whose response was sent or aborted. */
+export interface CompletedRequest {
   method: string;
   /** Path template of the operation, such as `/api/v1/plans`, or `none`. */
   route: string;
   /** HTTP status, or `aborted`. */
   status: number | 'aborted';
-  /** The code of the problem that it was answered with. */
+  /** The code of the problem in the response. */
   code: string | undefined;
   durationMilliseconds: number;
 }
@@ -42,21 +42,21 @@ export class Metrics {
     // Each pair of labels makes twelve series, so the problem is only a label of the counter.
     this.durations = new Histogram({
       name: 'multi_drm_http_request_duration_seconds',
-      help: 'Time from the headers of a request to the end of its answer.',
+      help: 'Time from the headers of a request to the end of its response.',
       labelNames: ['method', 'route'],
       buckets: durationBuckets,
       registers: [this.registry],
     });
   }
 
-  /** Counts a request, and the time that it took if it has a route. Pass it to `requestContext` as `onAnswered`. */
+  /** Counts a request, and the time that it took if it has a route. Pass it to `requestContext` as `onCompleted`. */
   readonly countRequest = ({
     method: sent,
     route,
     status,
     code = 'none',
     durationMilliseconds,
-  }: AnsweredRequest): void => {
+  }: CompletedRequest): void => {
     const method = labeledMethods.has(sent) ? sent : 'other';
     this.requests.inc({ method, route, status: String(status), code });
     if (route !== 'none') this.durations.observe({ method, route }, durationMilliseconds / 1000);

@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Express } from 'express';
 import type { z } from 'zod';
 import { limitConnections } from './connection-limit';
-import { AnswersInFlight } from './http/answers-in-flight';
-import { answerInTurn } from './http/answers-in-turn';
 import { appMessages } from './http/app-messages';
 import { answerClientError } from './http/client-error';
 import type { Health } from './http/health';
+import { ResponsesInFlight } from './http/responses-in-flight';
+import { respondInTurn } from './http/responses-in-turn';
 import { outliveLogReaders } from './log-readers';
 import type { Logger } from './logger';
 import type { Metrics } from './metrics';
@@ -90,8 +90,8 @@ export async function runService(options: ServiceOptions): Promise<void> {
     ...appMessages(app),
     keepAliveTimeout: settings.KEEP_ALIVE_SECONDS * 1_000,
   });
-  const answers = new AnswersInFlight(server);
-  answerInTurn(server, answers.tracked(app), options.unreadMilliseconds);
+  const inFlight = new ResponsesInFlight(server);
+  respondInTurn(server, inFlight.tracked(app), options.unreadMilliseconds);
   server.on('clientError', answerClientError({ members: options.problemMembers ?? {} }));
   limitConnections(server, options.metrics, logger);
   const forMetrics = metricsServer(options.metrics);
@@ -115,16 +115,16 @@ export async function runService(options: ServiceOptions): Promise<void> {
     stopping = true;
     logger.info('shutting down', { signal });
     health.beginShutdown();
-    answers.endConnections();
+    inFlight.endConnections();
     await delay(settings.SHUTDOWN_DELAY_MILLISECONDS);
-    const answered = await closeServer(server, grace);
-    if (!answered) logger.warn('requests in flight were cut off at the end of the grace period');
+    const completed = await closeServer(server, grace);
+    if (!completed) logger.warn('requests in flight were cut off at the end of the grace period');
     const closed = await within(grace, close());
     forMetrics.close();
     forMetrics.closeAllConnections();
     if (!closed) logger.warn('some resources were not closed cleanly');
     logger.info('stopped');
-    process.exitCode = answered && closed ? 0 : 1;
+    process.exitCode = completed && closed ? 0 : 1;
     // Force the exit in case something still keeps the event loop open.
     setTimeout(() => process.exit(), 1_000).unref();
   };

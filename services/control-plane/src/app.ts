@@ -1,8 +1,8 @@
 import { controlPlaneDocument } from '@multi-drm/contracts';
 import {
-  type AnsweredRequest,
   apiDocumentation,
   bearerChallenge,
+  type CompletedRequest,
   isUuid,
   mountEndpoints,
   problemExit,
@@ -25,14 +25,14 @@ import type { Settings } from './settings';
 interface AppOptions extends EndpointsOptions, AccessOptions {
   settings: Settings;
   /** Called for each finished request. */
-  onAnswered?: (request: AnsweredRequest) => void;
+  onCompleted?: (request: CompletedRequest) => void;
   /** Also validates responses against the OpenAPI document. For tests. */
   validateResponses: boolean;
 }
 
 /** The control plane's Express application. */
 export function createApp(options: AppOptions): Express {
-  const { settings, database, logger, now, onAnswered, validateResponses } = options;
+  const { settings, database, logger, now, onCompleted, validateResponses } = options;
   const admission = createAdmission(settings, now);
   const app = express();
   app.disable('x-powered-by');
@@ -40,7 +40,7 @@ export function createApp(options: AppOptions): Express {
   trustProxies(app, settings.TRUSTED_PROXIES);
   app.use(readOriginForm);
   app.use(securityHeaders());
-  app.use(requestContext(logger, { onAnswered }));
+  app.use(requestContext(logger, { onCompleted }));
   app.use(warnOfUndeclaredProxy(logger, settings.TRUSTED_PROXIES));
   app.use(noStore);
   if (!settings.CONTROL_PLANE_TASKS.includes('api')) app.use(onlyHealth);

@@ -53,7 +53,7 @@ async function main(): Promise<void> {
     settings,
     version,
     logger,
-    onAnswered: metrics.countRequest,
+    onCompleted: metrics.countRequest,
     onClockStep,
     eventCounters,
     countDeliveries,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   AddressGuard,
-  type AnsweredRequest,
+  type CompletedRequest,
   createRedisClient,
   HashKeySeal,
   type Health,
@@ -38,7 +38,7 @@ interface WiringOptions {
   version: string;
   logger: Logger;
   /** Called for each request when its response is complete. */
-  onAnswered: (request: AnsweredRequest) => void;
+  onCompleted: (request: CompletedRequest) => void;
   /** Called each time the clock of this machine was set. */
   onClockStep: () => void;
   eventCounters: EventCounters;
@@ -62,7 +62,7 @@ interface Wiring {
 
 /** Assembles the service from its settings and connects to Redis. */
 export function wireControlPlane(options: WiringOptions): Wiring {
-  const { settings, version, logger, onAnswered, onClockStep, eventCounters, countDeliveries } = options;
+  const { settings, version, logger, onCompleted, onClockStep, eventCounters, countDeliveries } = options;
   const service = 'control-plane';
   const hashKeySeal = new HashKeySeal(settings.SECRET_KEYS);
   const prisma = createPrismaClient(settings.DATABASE_URL, {
@@ -120,7 +120,7 @@ export function wireControlPlane(options: WiringOptions): Wiring {
     registrationLimiter: createRegistrationLimiter(redis, settings.REGISTRATIONS_PER_HOUR),
     health,
     logger,
-    onAnswered,
+    onCompleted,
     now: watchedClock({ wallNow: Date.now, monotonicNow, onStep }),
     monotonicNow,
     randomBytes,

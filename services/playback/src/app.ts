@@ -1,9 +1,9 @@
 import { Problem, playbackDocument } from '@multi-drm/contracts';
 import {
-  type AnsweredRequest,
   apiDocumentation,
   Bodies,
   bearerChallenge,
+  type CompletedRequest,
   type Health,
   isRedisFull,
   isRedisUnavailable,
@@ -50,7 +50,7 @@ import type { LicenseTokenSettings } from './tokens/license-token';
 export interface AppParts {
   logger: Logger;
   /** Called for each request when its response is complete. */
-  onAnswered?: (request: AnsweredRequest) => void;
+  onCompleted?: (request: CompletedRequest) => void;
   health: Health;
   catalog: RereadingCatalog;
   apiClientUses: ClientUses;
@@ -94,7 +94,7 @@ export function createApp(parts: AppParts): Express {
   trustProxies(app, parts.trustedProxies);
   const knownClients = new KnownClients(headerPrefix);
   const bodies = new Bodies();
-  app.use(readOriginForm, requestContext(logger, { onAnswered: parts.onAnswered }));
+  app.use(readOriginForm, requestContext(logger, { onCompleted: parts.onCompleted }));
   app.use(takeTurn(bodies, turns, knownClients));
   app.use(securityHeaders(), warnOfUndeclaredProxy(logger, parts.trustedProxies), storeNothing);
   app.use(apiDocumentation(withHeaderPrefix(playbackDocument, headerPrefix)));

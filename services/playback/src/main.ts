@@ -27,7 +27,7 @@ async function main(): Promise<void> {
   const metrics = new Metrics(logger);
   // Monotonic, unlike Date.now, which jumps when the machine's clock is set.
   const processNow = () => performance.timeOrigin + performance.now();
-  const onAnswered = metrics.countRequest;
+  const onCompleted = metrics.countRequest;
   const onSessionStarted = metrics.addCounter('multi_drm_sessions_started_total', 'Sessions started by this process.');
   const onClockStep = metrics.addCounter(
     'multi_drm_redis_clock_steps_total',
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
     version,
     logger,
     processNow,
-    onAnswered,
+    onCompleted,
     onSessionStarted,
     onClockStep,
     onEventsLost,

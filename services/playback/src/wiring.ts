@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LicenseTransport, policySigner } from '@multi-drm/license-backends';
 import {
   AddressGuard,
-  type AnsweredRequest,
+  type CompletedRequest,
   createRedisClient,
   createRedisSubscriber,
   FairGate,
@@ -66,7 +66,7 @@ interface WiringOptions {
   /** For tests: replaces the time of Redis everywhere except in the slots. */
   now?: () => Date;
   /** Called for each request when its response is complete. */
-  onAnswered?: (request: AnsweredRequest) => void;
+  onCompleted?: (request: CompletedRequest) => void;
   /** Called for each session that starts. */
   onSessionStarted?: () => void;
   /** Called each time the clock of Redis was set. */
@@ -99,7 +99,7 @@ interface Wiring {
 
 /** Assembles the service from its settings and connects to Redis. */
 export function wirePlayback(options: WiringOptions): Wiring {
-  const { settings, version, logger, processNow, onAnswered, commandTimeout } = options;
+  const { settings, version, logger, processNow, onCompleted, commandTimeout } = options;
   // Before anything is connected: it may be refused.
   const signingKeys = signingKeysOf(settings);
   const patience = commandTimeout === undefined ? {} : { commandTimeout };
@@ -222,7 +222,7 @@ export function wirePlayback(options: WiringOptions): Wiring {
   });
   const app = createApp({
     logger,
-    ...(onAnswered === undefined ? {} : { onAnswered }),
+    ...(onCompleted === undefined ? {} : { onCompleted }),
     health,
     catalog,
     apiClientUses: new ApiClientUses(redis, logger),

@@ -20,11 +20,11 @@ type ValidatedRequest = Request & {
 type Checks = Pick<OpenApiValidatorOpts, 'validateRequests' | 'validateResponses'>;
 
 /** Middleware that validates the responses of one operation against the document. For tests only: it is slow. */
-export const validateAnswers: OncePerDocument<RequestHandler, [Operation]> = oncePerDocument(
+export const responseValidator: OncePerDocument<RequestHandler, [Operation]> = oncePerDocument(
   ({ method, path }: Operation) => `${method} ${path}`,
   (document, operation) =>
     createdOnFirstRequest(() => [
-      ...validator(documentOfOperation(document, operation, 'answers'), { validateResponses: true }),
+      ...validator(documentOfOperation(document, operation, 'responses'), { validateResponses: true }),
       validateOneStatus,
     ]),
 );
@@ -36,7 +36,7 @@ export const validateAnswers: OncePerDocument<RequestHandler, [Operation]> = onc
  */
 const validateOneStatus: RequestHandler = (request: ValidatedRequest, response, next) => {
   const { openapi } = request;
-  const answer = response.json;
+  const sendJson = response.json;
   response.json = (body) => {
     const { statusCode: status } = response;
     const declared = openapi?._responseSchema.responses[status];
@@ -45,7 +45,7 @@ const validateOneStatus: RequestHandler = (request: ValidatedRequest, response, 
       request.openapi = { ...openapi, _responseSchema: { responses } };
     }
     request.headers['content-type'] = `application/json; status=${status}`;
-    return answer.call(response, body);
+    return sendJson.call(response, body);
   };
   next();
 };

@@ -2,7 +2,7 @@ import { invalidRequest, type OpenApiDocument } from '@multi-drm/contracts';
 import type { Request, RequestHandler, Response } from 'express';
 import { absentMembersOf } from './absent-members';
 import { Bodies } from './bodies';
-import { validateAnswers } from './document-validator';
+import { responseValidator } from './document-validator';
 import type { Endpoint } from './endpoint';
 import { isJson, jsonBody, refuseUnwantedBody, usingBytes } from './json-body';
 import { requireListedPathValues } from './listed-path-values';
@@ -147,7 +147,7 @@ export function endpointRoutes<Access, Context>(options: MountOptions<Access, Co
       ...(validateResponses ? [requireListedProblems(document, operation)] : []),
       requireListedPathValues(document, operation.path),
       // Also validates responses that are sent before the schema check.
-      ...(validateResponses ? [validateAnswers(validated, operation)] : []),
+      ...(validateResponses ? [responseValidator(validated, operation)] : []),
       ...(mayHaveBody ? [receiveBody(bodies, operation)] : []),
       access,
       ...read[operation.body],

@@ -13,7 +13,7 @@ function withoutReferences(document: OpenApiDocument, part: unknown, within: rea
 }
 
 /** Which part of an operation a validator needs. */
-export type OperationPart = 'request' | 'answers';
+export type OperationPart = 'request' | 'responses';
 
 /**
  * Returns a document with one part of one operation, without references. HEAD is added beside GET, because the
@@ -26,7 +26,7 @@ export function documentOfOperation(
 ): OpenApiDocument {
   const { parameters, [method]: whole } = document.paths[path] ?? {};
   const { requestBody, responses, ...operation } = whole as { requestBody?: object; responses: object };
-  const own = part === 'answers' ? { responses } : { responses: {}, ...(requestBody && { requestBody }) };
+  const own = part === 'responses' ? { responses } : { responses: {}, ...(requestBody && { requestBody }) };
   const copy = () => withoutReferences(document, { ...operation, ...own });
   const item = { ...(method === 'get' ? { head: copy() } : {}), [method]: copy() };
   const shared = parameters === undefined ? {} : { parameters: withoutReferences(document, parameters) };

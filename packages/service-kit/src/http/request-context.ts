@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from '../logger';
-import type { AnsweredRequest } from '../metrics';
+import type { CompletedRequest } from '../metrics';
 
 /** What is known about the current request. */
 export interface RequestContext {
@@ -23,7 +23,7 @@ interface RequestContextOptions {
   /** Milliseconds on a monotonic clock. */
   now?: () => number;
   /** Called for each finished request; see `Metrics.countRequest`. */
-  onAnswered?: ((request: AnsweredRequest) => void) | undefined;
+  onCompleted?: ((request: CompletedRequest) => void) | undefined;
 }
 
 const acceptableRequestId = /^[A-Za-z0-9._-]{8,128}$/;
@@ -35,12 +35,12 @@ export function contextOf(response: Response): RequestContext {
 
 /**
  * Gives each request an id: the caller's `X-Request-Id` if it has a safe form, otherwise a UUID. Sends it in the
- * response, writes one log line when the response is done (of probes at the level debug), and calls `onAnswered`. Paths,
+ * response, writes one log line when the response is done (of probes at the level debug), and calls `onCompleted`. Paths,
  * queries and bodies are not logged, because they can contain personal data.
  */
 export function requestContext(
   logger: Logger,
-  { now = performance.now.bind(performance), onAnswered = () => undefined }: RequestContextOptions = {},
+  { now = performance.now.bind(performance), onCompleted = () => undefined }: RequestContextOptions = {},
 ): RequestHandler {
   return (request, response, next) => {
     const startedAt = now();
@@ -55,7 +55,7 @@ export function requestContext(
       const route = context.route ?? 'none';
       const status = response.writableFinished ? response.statusCode : 'aborted';
       const durationMilliseconds = now() - startedAt;
-      onAnswered({ method, route, status, code: context.code, durationMilliseconds });
+      onCompleted({ method, route, status, code: context.code, durationMilliseconds });
       // Probes come every few seconds, and say nothing of callers. Why a dependency is down is logged where it is noticed.
       logger[context.isProbe === true ? 'debug' : 'info']('request', {
         requestId: context.requestId,

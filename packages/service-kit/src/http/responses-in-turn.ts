@@ -23,28 +23,28 @@ interface Connection {
  * requests, or if it reads nothing of its response for 15 to 30 seconds. A slow reader that still makes progress is
  * kept.
  */
-export function answerInTurn(server: Server, listener: RequestListener, patience = defaultPatience): void {
+export function respondInTurn(server: Server, listener: RequestListener, patience = defaultPatience): void {
   const connections = new WeakMap<Socket, Connection>();
 
   const inTurn =
-    (answer: RequestListener) =>
+    (respond: RequestListener) =>
     (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
       const connection = connections.get(socket) ?? { isBusy: false, waiting: [] };
       connections.set(socket, connection);
       const begin = () => {
-        // The connection has broken, or has ended with the previous response: nobody could get the answer.
+        // The connection has broken, or has ended with the previous response: nobody could receive a response.
         if (!socket.writable) return;
         connection.isBusy = true;
         response.once('close', () => {
           connection.isBusy = false;
           connection.waiting.shift()?.();
         });
-        answer(request, response);
+        respond(request, response);
       };
       if (!connection.isBusy) begin();
       else if (connection.waiting.length < maximumWaiting) connection.waiting.push(begin);
-      else endAtOnce(socket);
+      else endImmediately(socket);
     };
   server.on('request', inTurn(listener));
   server.on('checkExpectation', inTurn(refuseExpectation));
@@ -73,7 +73,7 @@ const refuseExpectation: RequestListener = (_request, response) => {
  * thousand requests. Node has no public way to stop its parser. Returning 2 from `onIncoming` tells the parser that the
  * connection switches to another protocol. If Node changes that, the requests are merely parsed and ignored.
  */
-function endAtOnce(socket: Socket & { parser?: { onIncoming?: unknown } | null }): void {
+function endImmediately(socket: Socket & { parser?: { onIncoming?: unknown } | null }): void {
   if (socket.parser) socket.parser.onIncoming = () => 2;
   socket.destroy();
 }

@@ -4,7 +4,7 @@ import type { RequestListener, Server, ServerResponse } from 'node:http';
  * The requests that a server is answering. Once `endConnections` is called, keep-alive connections close after their
  * current response, and new ones after their first.
  */
-export class AnswersInFlight {
+export class ResponsesInFlight {
   private readonly responses = new Set<ServerResponse>();
   private ending = false;
 

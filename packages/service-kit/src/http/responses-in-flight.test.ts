@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { AnswersInFlight } from './answers-in-flight';
-import { answerInTurn } from './answers-in-turn';
+import { ResponsesInFlight } from './responses-in-flight';
+import { respondInTurn } from './responses-in-turn';
 
 let server: Server;
-let answers: AnswersInFlight;
+let responses: ResponsesInFlight;
 /** The responses that a listener has to end. */
 let begun: ServerResponse[];
 
 beforeEach(async () => {
   server = createServer();
-  answers = new AnswersInFlight(server);
+  responses = new ResponsesInFlight(server);
   begun = [];
-  answerInTurn(
+  respondInTurn(
     server,
-    answers.tracked((_request, response) => {
+    responses.tracked((_request, response) => {
       begun.push(response);
       server.emit('begun', response);
     }),
@@ -40,21 +40,21 @@ test.each([
   const { client, response } = await pipeline(count);
   client.destroy();
   await once(response, 'close');
-  expect(answers.size).toBe(0);
+  expect(responses.size).toBe(0);
 });
 
 test('a request is in flight until its response was sent', async () => {
   const { client, response } = await pipeline(1);
-  expect(answers.size).toBe(1);
+  expect(responses.size).toBe(1);
   response.end();
   await once(response, 'close');
-  expect(answers.size).toBe(0);
+  expect(responses.size).toBe(0);
   client.destroy();
 });
 
 test('a connection ends with the response in flight when connections end, and what waits behind it is not handled', async () => {
   const { client, response } = await pipeline(2);
-  answers.endConnections();
+  responses.endConnections();
   response.end();
   let text = '';
   for await (const part of client) text += part;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { answerInTurn } from './http/answers-in-turn';
+import { respondInTurn } from './http/responses-in-turn';
 import { ServiceProcess } from './testing/service-process';
 
 /** The shortest time in milliseconds after which an unread response is given up. */
@@ -74,7 +74,7 @@ test('sixty connections that send requests and read nothing use little memory, a
 
 test('a connection that pipelines too many requests is closed without parsing them all', async () => {
   const server = createServer();
-  answerInTurn(server, () => undefined);
+  respondInTurn(server, () => undefined);
   let requests = 0;
   server.on('request', () => {
     requests += 1;
@@ -136,7 +136,7 @@ test('neither a slow handler nor a pause between two requests closes a connectio
 
 test('a connection whose only request has an expectation that nobody knows is closed like an idle one', async () => {
   const server = createServer({ keepAliveTimeout: 50 });
-  answerInTurn(server, () => undefined);
+  respondInTurn(server, () => undefined);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n');
