@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SlotEvent } from '@multi-drm/slots';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { ended, eventSession, started } from '../testing/slot-events';
-import { hour, UsageStoring, firstDay } from '../testing/usage-storing';
+import { firstDay, hour, UsageStoring } from '../testing/usage-storing';
 import { UsageClosings } from './closings';
 import type { DimensionOrTotal } from './dimensions';
 

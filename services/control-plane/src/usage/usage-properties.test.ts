@@ -4,7 +4,7 @@ import type { UsageInterval } from '../stores/usage';
 import { insertTenant } from '../testing/insert-tenant';
 import { type KnownSession, naiveUsage } from '../testing/naive-usage';
 import { ended, eventSession, started } from '../testing/slot-events';
-import { day, UsageStoring, firstDay } from '../testing/usage-storing';
+import { day, firstDay, UsageStoring } from '../testing/usage-storing';
 
 let storing: UsageStoring;
 

@@ -7,7 +7,7 @@ import { readOldestUncountedMinute } from '../stores/usage-completeness';
 import { eventually } from '../testing/eventually';
 import { type InsertedTenant, insertTenant } from '../testing/insert-tenant';
 import { ended, eventSession, started } from '../testing/slot-events';
-import { hour, UsageStoring, firstDay } from '../testing/usage-storing';
+import { firstDay, hour, UsageStoring } from '../testing/usage-storing';
 import { waitsForLocks } from '../testing/waits-for-locks';
 import { removeOldUsage } from './usage-retention';
 
