@@ -186,17 +186,11 @@ test('streams go on in hours in which nothing happens, also while no control pla
 });
 
 test('a stream of which nobody heard in time is in all hours that follow, also in those that were carried before', async () => {
-  const at = firstDay + 13.5 * hour;
-  await storing.store(started(session(ten)));
-  await storing.rollUp(at);
-  await storing.store(started(session(ten)));
-  await storing.rollUp(at);
-  expect(await peaks('hour', at)).toEqual([
-    [600, 2],
-    [660, 2],
-    [720, 2],
-    [780, 2],
-  ]);
+  for (const streams of [1, 2]) {
+    await storing.store(started(session(ten)));
+    await storing.rollUp(later + 1.5 * hour);
+    expect((await peaks('hour', later + 1.5 * hour)).map(([, peak]) => peak)).toEqual(Array(4).fill(streams));
+  }
 });
 
 test('an hour keeps its numbers when an event comes after minutes of contents were removed', async () => {
