@@ -89,7 +89,7 @@ export class EnvironmentList {
       return found.flat();
     }
     const unions = await Promise.all(
-      portions(read, bucketsAtOnce).map((some) => this.client.zunion(some.length, some.map(keyOf))),
+      portions(read, bucketsAtOnce).map((batch) => this.client.zunion(batch.length, batch.map(keyOf))),
     );
     // A session that was also reserved under a former hash key is in two buckets.
     return [...new Set(unions.flat())]

@@ -43,11 +43,11 @@ export class ExpiredSessions {
   /** Sweeps some buckets once: up to 50 sessions of each environment in each bucket. What is left waits for the next time. */
   async sweep(swept: number[], buckets: SubjectBuckets): Promise<void> {
     const places = await Promise.all(swept.map((bucket) => this.try(() => this.placesToSweep(bucket))));
-    for (const some of portions(
+    for (const batch of portions(
       places.flatMap((found) => found ?? []),
       scriptsAtOnce,
     )) {
-      await Promise.all(some.map((place) => this.try(() => this.sweepEnvironment(place, buckets))));
+      await Promise.all(batch.map((place) => this.try(() => this.sweepEnvironment(place, buckets))));
     }
   }
 

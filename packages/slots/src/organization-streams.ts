@@ -87,7 +87,7 @@ export class OrganizationStreams {
 
   async remove(organizationId: string, members: string[]): Promise<void> {
     // In portions, because one session may replace very many.
-    for (const some of portions(members, membersAtOnce)) await this.client.zrem(streamsKey(organizationId), ...some);
+    for (const batch of portions(members, membersAtOnce)) await this.client.zrem(streamsKey(organizationId), ...batch);
   }
 
   /** Returns the organization's current number of streams. */

@@ -50,12 +50,12 @@ export class StreamRecount {
     const removed = Array.from(known, ([member, expiresAt]) => ({ member, expiresAt })).filter(
       ({ member, expiresAt }) => expiresAt > now && published.has(environmentOfStream(member)),
     );
-    for (const some of portions(removed, commandsAtOnce)) {
-      const ended = new Set(await this.endedOf(buckets, some));
+    for (const batch of portions(removed, commandsAtOnce)) {
+      const ended = new Set(await this.endedOf(buckets, batch));
       await this.addActive(
         buckets,
         organizationId,
-        some.filter(({ member }) => !ended.has(member)),
+        batch.filter(({ member }) => !ended.has(member)),
       );
     }
   }
@@ -68,8 +68,8 @@ export class StreamRecount {
     known: Map<string, number>,
   ): Promise<void> {
     const all = Array.from({ length: bucketsOfDeployment }, (_, bucket) => bucket);
-    for (const some of portions(all, commandsAtOnce)) {
-      const active = (await Promise.all(some.map((bucket) => this.activeIn(buckets, environmentId, bucket)))).flat();
+    for (const batch of portions(all, commandsAtOnce)) {
+      const active = (await Promise.all(batch.map((bucket) => this.activeIn(buckets, environmentId, bucket)))).flat();
       const missing = active.filter(({ member, expiresAt }) => known.get(member) !== expiresAt);
       for (const { member } of active) known.delete(member);
       for (const added of portions(missing, commandsAtOnce)) await this.addActive(buckets, organizationId, added);

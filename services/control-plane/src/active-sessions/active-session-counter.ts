@@ -64,7 +64,7 @@ export class ActiveSessionCounter {
     const together = portions(keys, listsAtOnce);
     if (!(this.redis instanceof Cluster)) return this.sumOf(together);
     let sum = 0;
-    for (const some of together) sum += await this.sumOf(portions(some, 1));
+    for (const batch of together) sum += await this.sumOf(portions(batch, 1));
     return sum;
   }
 

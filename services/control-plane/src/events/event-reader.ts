@@ -107,12 +107,12 @@ export class EventReader {
     this.hasStored = true;
     onStored?.(stored);
     await Promise.all(
-      taken.map(async (some) => {
-        const [head] = some;
+      taken.map(async (fromList) => {
+        const [head] = fromList;
         if (head !== undefined) {
           await unread.remove(
             head.list,
-            some.map(({ bytes }) => bytes),
+            fromList.map(({ bytes }) => bytes),
           );
         }
       }),

@@ -43,8 +43,8 @@ export async function usageTable(rows: UsageRow[], groupBy: UsageQuery['groupBy'
     ...known.flatMap(({ column, names }) => cellsByName(row[column], names)),
   ];
   const parts = [Buffer.from(csvOf([header]))];
-  for (const some of portions(rows, rowsAtOnce)) {
-    parts.push(Buffer.from(csvOf(some.map(cellsOf))));
+  for (const batch of portions(rows, rowsAtOnce)) {
+    parts.push(Buffer.from(csvOf(batch.map(cellsOf))));
     await untilOthersRan();
   }
   return Buffer.concat(parts);
