@@ -162,7 +162,7 @@ describe('idn-email', () => {
     const before = process.cpuUsage();
     expect(accepts('idn-email', `a@${scripts.join('')}.com`)).toBe(false);
     // It took 400 milliseconds.
-    expect(process.cpuUsage(before).user).toBeLessThan(20_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(200_000);
   });
 });
 
