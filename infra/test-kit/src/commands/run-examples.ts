@@ -12,6 +12,7 @@ import { withTestServers } from '../servers/stand-alone-servers';
 import { cloneDatabase, startRedis } from '../servers/suite-servers';
 import { UnreliableProxy } from '../servers/unreliable-proxy';
 import { ServiceProcess } from '../services/service-process';
+import { generateCode } from './generate-code';
 
 const folder = join(repositoryFolder, 'examples');
 
@@ -20,7 +21,9 @@ const folder = join(repositoryFolder, 'examples');
  * Python and PHP if they are missing. Resolves to the exit code.
  */
 export async function main(): Promise<number> {
-  const backends = await findBackends(watchForStop());
+  const stop = watchForStop();
+  await generateCode(stop);
+  const backends = await findBackends(stop);
   return withTestServers(async () => {
     const [database, redis] = [await cloneDatabase(), await startRedis()];
     const controlPlane = await ServiceProcess.controlPlane(database.url, redis.url);

@@ -13,6 +13,7 @@ import { withTestServers } from '../servers/stand-alone-servers';
 import { cloneDatabase, startRedis } from '../servers/suite-servers';
 import { Customer } from '../services/customer';
 import { ServiceProcess } from '../services/service-process';
+import { generateCode } from './generate-code';
 
 /** A delivery as a receiver gets it. */
 interface Delivery {
@@ -30,7 +31,9 @@ const deliveredHeaders = ['content-type', 'webhook-id', 'webhook-timestamp', 'we
  * added, during a rotation and after it. Installs Python and PHP if they are missing. Resolves to the exit code.
  */
 export async function main(): Promise<number> {
-  const receivers = await findReceivers(watchForStop());
+  const stop = watchForStop();
+  await generateCode(stop);
+  const receivers = await findReceivers(stop);
   const { secrets, first, during, after } = await recordDeliveries();
   const [oldest = '', old = ''] = secrets;
   let wrong = 0;

@@ -1,6 +1,6 @@
 import type { RedisClient } from '@multi-drm/service-kit';
 import { slotEventsKey, UnreadEvents } from '@multi-drm/slots';
-import { buckets, newRequest, storeOn } from '@multi-drm/slots/testing';
+import { buckets, expectOutcome, newRequest, storeOn, untilRedisTime } from '@multi-drm/slots/testing';
 import { startRedis } from '@multi-drm/test-kit';
 import type { BoundedPool } from '../database/connection-pool';
 import type { PrismaClient } from '../generated/prisma/client';
@@ -35,8 +35,8 @@ test('every session that the slots report is stored with its start, its end and 
   const store = storeOn(redis, { eventBytes: () => 2 ** 20 });
   const reserve = async (sessionId: string, changes: Parameters<typeof newRequest>[0] = {}) => {
     const request = newRequest({ environmentId, sessionId: `session-${sessionId}`, ...changes });
-    expect(await store.reserve(request)).toMatchObject({ outcome: 'reserved' });
-    return request;
+    const { expiresAt } = expectOutcome(await store.reserve(request), 'reserved');
+    return { ...request, expiresAt };
   };
   await reserve('replaced');
   await reserve('evicted', { replacesSessionId: 'session-replaced' });
@@ -44,7 +44,8 @@ test('every session that the slots report is stored with its start, its end and 
   await store.countLicenseRequest({ ...released, callsPerMinute: null });
   await store.release({ ...released, reason: 'ended' });
   await store.undo(await reserve('undone'));
-  await reserve('expired', { lifetimeMilliseconds: 1 });
+  const { expiresAt } = await reserve('expired', { lifetimeMilliseconds: 1 });
+  await untilRedisTime(redis, expiresAt);
   const terminated = await reserve('terminated', { limit: 1 });
   await store.release({ ...terminated, reason: 'terminated' });
   await reserve('open');

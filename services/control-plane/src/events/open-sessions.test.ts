@@ -1,7 +1,7 @@
 import { publishedFormat, publishedKeys } from '@multi-drm/contracts';
 import type { RedisClient } from '@multi-drm/service-kit';
 import { type ReserveRequest, slotEventsKey } from '@multi-drm/slots';
-import { buckets, newRequest, storeOn, subjectHashKey } from '@multi-drm/slots/testing';
+import { buckets, newRequest, storeOn, subjectHashKey, untilRedisTime } from '@multi-drm/slots/testing';
 import { startRedis } from '@multi-drm/test-kit';
 import type { BoundedPool } from '../database/connection-pool';
 import { inTransaction } from '../database/pool-transaction';
@@ -108,6 +108,7 @@ test.each([
 
 test('a session that has expired ends at its end', async () => {
   const { expiresAt } = await reserve({ lifetimeMilliseconds: 1 });
+  await untilRedisTime(redis, new Date(expiresAt));
   await openSessions().lookUp();
   expect(await only()).toMatchObject({ endReason: 'expired', endedAt: new Date(expiresAt) });
 });
