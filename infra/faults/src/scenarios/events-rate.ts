@@ -101,29 +101,30 @@ async function measureRate(stage: Stage): Promise<Outcome> {
   const perSecond = facts.length / seconds;
   if (perSecond < enough) broken.push(`only ${Math.round(perSecond)} events a second were reported`);
   if (!(late <= storedWithin)) broken.push(`99 % of the events were stored within ${Math.round(late)} ms`);
-  const delivered = await deliverLoad(stage, load);
-  broken.push(...delivered.broken);
   const backlog = await storeBacklog(stage, lists);
   lists.close();
   if (backlog.stored !== eventsOfBacklog) broken.push(`${backlog.stored} of ${eventsOfBacklog} events were stored`);
   if (!(backlog.perSecond >= backlogPerSecond)) broken.push('the backlog was stored too slowly');
   if (!(idle <= idleShare)) broken.push('an idle reader takes too much of a core');
+  // Last, because an endpoint gets the backlog, too.
+  const delivered = await deliverLoad(stage, load);
+  broken.push(...delivered.broken);
   return {
     requests: load.sent,
     failed: load.failures.length,
     broken,
     notes: [
       `${Math.round(perSecond)} events a second, stored within ${Math.round(percentile(delays, 0.5))} ms (50 %) and ${Math.round(late)} ms (99 %)`,
-      delivered.note,
       `a backlog of ${backlog.stored} events at ${Math.round(backlog.perSecond)} a second`,
+      delivered.note,
       `an idle reader took ${(100 * idle).toFixed(1)} % of a core; the machine's own delay up to ${Math.round(slack)} ms`,
     ],
   };
 }
 
 /**
- * Appends events as fast as a large deployment for a minute, has those of another minute delivered, and then has one control plane store
- * what it has not seen.
+ * Appends events as fast as a large deployment for a minute, has one control plane store what it has not seen, and then has the events of
+ * another minute delivered.
  */
 export const eventsRate = onStage(
   { playbacks: 2, withoutLink: true, planId: 'enterprise', playback: () => ({ environment: manyCalls }) },
