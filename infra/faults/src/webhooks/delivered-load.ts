@@ -21,8 +21,15 @@ interface DeliveredLoad {
   note: string;
 }
 
-/** Has every event of a load delivered to one endpoint. */
+/** Resolves once usage has counted all events. */
+async function untilCounted(databaseUrl: string): Promise<void> {
+  const minutes = 'SELECT FROM usage_dirty_minute WHERE NOT is_recomputed LIMIT 1';
+  while ((await runOnDatabase(databaseUrl, minutes)).length > 0) await sleep(500);
+}
+
+/** Has every event of a load delivered to one endpoint. Waits until earlier events are counted. */
 export async function deliverLoad({ customer, databaseUrl }: Stage, load: ZappingLoad): Promise<DeliveredLoad> {
+  await untilCounted(databaseUrl);
   const receiver = await Receiver.start('reliable');
   await addEndpoint(databaseUrl, customer.projectId, receiver);
   const from = new Date().toISOString();
