@@ -50,6 +50,10 @@ test('a secret with three or fewer different characters is not searched for, bec
   expect(secretsOfRequest(JSON.stringify({ key: 'a0'.repeat(16) }))).toEqual([]);
 });
 
+test('what fuzzing sends in place of a secret and of a name is not searched for', () => {
+  expect(secretsOfRequest(JSON.stringify({ accessKey: 'constructor' }))).toEqual([]);
+});
+
 test('a message about a member in a response is not secret, unlike a key that it contains', () => {
   const accessKey = `ak_${'b'.repeat(43)}`;
   expect(secretsOfAnswer(JSON.stringify({ errors: { siteKey: ['must have 32 characters'] }, accessKey }))).toEqual([

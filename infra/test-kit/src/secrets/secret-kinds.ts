@@ -1,3 +1,5 @@
+import { hostileStrings } from '../fuzzing/hostile-texts';
+
 /** The kinds of secrets that a test run remembers, to search its logs and dumps for them. */
 export const secretKinds = [
   'management key',
@@ -88,7 +90,8 @@ function secretsOf(body: unknown, kindOf: typeof kindOfMember = () => undefined)
 }
 
 function maybeSecret(kind: SecretKind, value: string): boolean {
-  return new Set(value).size >= fewestCharacters && (kind !== 'content key' || contentKey.test(value));
+  if (new Set(value).size < fewestCharacters || hostileStrings.has(value)) return false;
+  return kind !== 'content key' || contentKey.test(value);
 }
 
 function parse(body: string): unknown {
