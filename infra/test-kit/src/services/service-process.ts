@@ -10,9 +10,10 @@ import { observedProcess } from '../secrets/observed-process';
 /** The operator key of every control plane started here. */
 export const operatorKey = 'op_operator-key-of-the-tests';
 
-/** The secret key of every control plane and playback started here, and the setting that holds it. */
+/** The secret key of every control plane and playback started here. */
 export const secretKey = { id: 'test', key: randomBytes(32) };
 
+/** The value of their `SECRET_KEYS`, which holds it. */
 export const secretKeys = `${secretKey.id}:${secretKey.key.toString('base64')}`;
 
 /** License servers of tests listen on loopback; `npm start` allows the same. */

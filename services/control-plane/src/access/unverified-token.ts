@@ -24,7 +24,7 @@ export function readUnverified(token: string): UnverifiedToken | null {
   }
 }
 
-/** Why a token is refused whoever has signed it, so that no key need be fetched; null if it is not refused. */
+/** Returns the reason to refuse a token before a key is fetched, which no signature could change; null if there is none. */
 export function refusalOf({ header, claims }: UnverifiedToken, audience: string, now: Date): string | null {
   if (header.alg === undefined || !algorithms.includes(header.alg)) return 'unexpected "alg" header value';
   if (header.typ !== undefined && !types.includes(mediaTypeOf(header.typ))) return 'unexpected "typ" header value';
