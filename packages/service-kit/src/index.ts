@@ -11,6 +11,7 @@ export { type Endpoint, type EndpointInput, type EndpointReply, endpointsOf } fr
 export { joinedPath } from './http/field-errors';
 export { formats, isText, isUuid, textMessage } from './http/formats';
 export { Health, type ReadinessCheck } from './http/health';
+export { inOrder } from './http/in-order';
 export { mountEndpoints } from './http/mount-endpoints';
 export { type CalledBy, operationsOf } from './http/operations';
 export { readOriginForm } from './http/origin-form';

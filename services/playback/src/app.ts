@@ -5,6 +5,7 @@ import {
   bearerChallenge,
   type CompletedRequest,
   type Health,
+  inOrder,
   isRedisFull,
   isRedisUnavailable,
   type Logger,
@@ -94,11 +95,19 @@ export function createApp(parts: AppParts): Express {
   trustProxies(app, parts.trustedProxies);
   const knownClients = new KnownClients(headerPrefix);
   const bodies = new Bodies();
-  app.use(readOriginForm, requestContext(logger, { onCompleted: parts.onCompleted }));
-  app.use(takeTurn(bodies, turns, knownClients));
-  app.use(securityHeaders(), warnOfUndeclaredProxy(logger, parts.trustedProxies), storeNothing);
+  app.use(
+    inOrder([
+      readOriginForm,
+      requestContext(logger, { onCompleted: parts.onCompleted }),
+      takeTurn(bodies, turns, knownClients),
+      securityHeaders(),
+      warnOfUndeclaredProxy(logger, parts.trustedProxies),
+      storeNothing,
+      browserAccess(catalog, headerPrefix),
+      playerBody(bodies, headerPrefix),
+    ]),
+  );
   app.use(apiDocumentation(withHeaderPrefix(playbackDocument, headerPrefix)));
-  app.use(browserAccess(catalog, headerPrefix), playerBody(bodies, headerPrefix));
   mountEndpoints(app, {
     document: playbackDocument,
     endpoints: [

@@ -221,6 +221,14 @@ export const packageMutants: Mutant[] = [
     suite: 'playback/src/absolute-targets',
   },
   {
+    name: 'refused-without-reason',
+    protection: 'A request whose access check fails without a reason is not handled.',
+    file: `${kit}/http/in-order.ts`,
+    find: "next(error ?? new Error('a handler failed without a reason'))",
+    replace: 'next(error)',
+    suite: 'mount-endpoints.test',
+  },
+  {
     name: 'series-of-methods',
     protection: 'A caller cannot add series to the metrics with methods that no operation has.',
     file: `${kit}/metrics.ts`,

@@ -1,5 +1,5 @@
 import { isNativeError } from 'node:util/types';
-import { invalidRequest, Problem, problemDocument } from '@multi-drm/contracts';
+import { Problem, problemDocument } from '@multi-drm/contracts';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { Logger } from '../logger';
 import { throttledWarnings } from '../throttled-warnings';
@@ -19,13 +19,6 @@ interface ProblemExitOptions {
   now?: () => number;
 }
 
-/** Converts Express' error for a path that cannot be decoded. Other URIErrors are bugs of the service. */
-function malformedPath(error: unknown): Problem | undefined {
-  return error instanceof URIError && 'status' in error && error.status === 400
-    ? invalidRequest({ path: ['is not valid percent-encoding'] })
-    : undefined;
-}
-
 /**
  * The central error handler: a `Problem` is sent as it is; any other error is logged once and becomes `internal_error`.
  */
@@ -39,7 +32,7 @@ export function problemExit({
 }: ProblemExitOptions): ErrorRequestHandler {
   const warn = throttledWarnings(logger, now);
   return (error, request, response, _next) => {
-    const problem = error instanceof Problem ? error : (malformedPath(error) ?? toProblem?.(error) ?? internalError());
+    const problem = error instanceof Problem ? error : (toProblem?.(error) ?? internalError());
     const context = contextOf(response);
     const { requestId, route } = context;
     context.code = problem.code;

@@ -13,7 +13,9 @@ interface Entry {
   /** SHA-256 of the JSON in Redis; null if the key does not exist. */
   digest: string | null;
   bytes: number;
-  document: unknown;
+  isAbsent: boolean;
+  /** The document; resolved once, for all who read it. */
+  document: Promise<unknown>;
 }
 
 /** Caches published documents by key; they are read from Redis when first requested. */
@@ -40,8 +42,11 @@ export class DocumentCache {
 
   /** `fromMemory`: whether the document, or a reply of Redis that is still awaited, may be older than this call. */
   read<Document>(key: string, schema: ZodType<Document>): { document: Promise<Document | null>; fromMemory: boolean } {
-    const known = this.cache.get(key) ?? this.reading.get(key);
-    return { document: documentOf(known ?? this.readFromRedis(key, schema)), fromMemory: known !== undefined };
+    const cached = this.cache.get(key)?.document;
+    const reading = cached === undefined ? this.reading.get(key) : undefined;
+    const document = cached ?? documentOf(reading ?? this.readFromRedis(key, schema));
+    // Safe: the entries of a key were parsed with its schema.
+    return { document: document as Promise<Document | null>, fromMemory: (cached ?? reading) !== undefined };
   }
 
   /**
@@ -49,7 +54,7 @@ export class DocumentCache {
    * of a known API client takes no longer than that of an unknown one.
    */
   reread<Document>(key: string, schema: ZodType<Document>): Promise<Document | null> {
-    return documentOf(this.readFromRedis(key, schema));
+    return documentOf(this.readFromRedis(key, schema)) as Promise<Document | null>;
   }
 
   forget(key: string): void {
@@ -75,7 +80,7 @@ export class DocumentCache {
       .then((entry) => {
         // Cached only if no change of the key was announced while it was read.
         if (this.enabled && this.reading.get(key) === reading) {
-          this.cache.set(key, entry, { ttl: entry.document === null ? absenceLifetime : documentLifetime });
+          this.cache.set(key, entry, { ttl: entry.isAbsent ? absenceLifetime : documentLifetime });
         }
         return entry;
       })
@@ -92,15 +97,9 @@ export class DocumentCache {
     const known = this.cache.get(key);
     if (known?.digest === digest) return known;
     // An empty document is a tombstone.
-    return {
-      digest,
-      bytes: json?.length ?? 0,
-      document: json === null || json === '' ? null : schema.parse(JSON.parse(json)),
-    };
+    const document = json === null || json === '' ? null : schema.parse(JSON.parse(json));
+    return { digest, bytes: json?.length ?? 0, isAbsent: document === null, document: Promise.resolve(document) };
   }
 }
 
-async function documentOf<Document>(entry: Entry | Promise<Entry>): Promise<Document | null> {
-  // Safe: the entries of a key were parsed with its schema.
-  return (await entry).document as Document | null;
-}
+const documentOf = (reading: Promise<Entry>): Promise<unknown> => reading.then(({ document }) => document);

@@ -140,7 +140,7 @@ interface Outcome<Result> {
 /** Records the documents that one attempt uses. */
 class UsedDocuments {
   /** Documents that may be older than the attempt. */
-  private readonly remembered = new Map<string, { schema: ZodType; document: unknown }>();
+  private readonly remembered = new Map<string, { schema: ZodType; document: Promise<unknown> }>();
   /** Keys of documents that were read for the attempt. */
   private readonly read = new Set<string>();
 
@@ -151,9 +151,8 @@ class UsedDocuments {
   ) {}
 
   /** Reads from the cache first, and records what is used. */
-  readonly catalog = new CompleteCatalog(async (key, schema) => {
-    const { document: reading, fromMemory } = this.documents.read(key, schema);
-    const document = await reading;
+  readonly catalog = new CompleteCatalog((key, schema) => {
+    const { document, fromMemory } = this.documents.read(key, schema);
     if (!fromMemory) this.read.add(key);
     else if (!this.read.has(key)) this.remembered.set(key, { schema, document });
     return document;
@@ -176,11 +175,11 @@ class UsedDocuments {
   async haveChanged(): Promise<boolean> {
     const { deployment: key } = publishedKeys;
     this.remembered.delete(key);
-    this.remembered.set(key, { schema: deploymentDocument, document: this.deployment });
+    this.remembered.set(key, { schema: deploymentDocument, document: Promise.resolve(this.deployment) });
     const changes = await Promise.all(
       [...this.remembered].map(async ([key, { schema, document }]) => {
         this.read.add(key);
-        return !isDeepStrictEqual(await this.documents.reread(key, schema), document);
+        return !isDeepStrictEqual(await this.documents.reread(key, schema), await document);
       }),
     );
     return changes.includes(true);
