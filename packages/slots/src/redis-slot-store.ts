@@ -3,7 +3,6 @@ import type { Cluster, Redis } from 'ioredis';
 import type { CurrentBuckets } from './current-buckets';
 import { EnvironmentList } from './environment-list';
 import { requireInteger } from './integers';
-import { pack } from './message-pack';
 import { packDetails } from './packed-details';
 import type { RedisClock } from './redis-clock';
 import { meaningOf } from './return-codes';
@@ -90,7 +89,8 @@ export class RedisSlotStore implements SlotStore {
     requireSpan('lifetimeMilliseconds', lifetimeMilliseconds);
     // A session cannot replace itself.
     const replaced = replacesSessionId === request.sessionId ? null : replacesSessionId;
-    const values = pack([
+    const call = [
+      ...keysFor('reserve', request.buckets, request),
       request.sessionId,
       request.subject,
       request.reservationId,
@@ -98,18 +98,18 @@ export class RedisSlotStore implements SlotStore {
       optionalInteger('limit', limit, 0),
       optionalInteger('limitCeiling', limitCeiling, 0),
       request.atStreamLimit,
-      request.organizationIsFull,
+      request.organizationIsFull ? 1 : 0,
       replaced ?? '',
       lifetimeMilliseconds,
       this.repeatWindowMilliseconds,
       this.retentionMilliseconds,
       longestSessionMilliseconds,
+      packDetails(request.details),
+      request.grant,
       request.environmentId,
-      request.startsAreUsedUp,
+      request.startsAreUsedUp ? 1 : 0,
       this.eventBytes(),
-    ]);
-    const keys = keysFor('reserve', request.buckets, request);
-    const call = [...keys, values, packDetails(request.details), request.grant] as const;
+    ] as const;
     const endedSessionIds: string[] = [];
     for (;;) {
       const learn = this.clock?.beginCall();

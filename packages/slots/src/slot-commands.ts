@@ -28,9 +28,29 @@ type KeysOf<V extends Verb> = StringFor<(typeof scriptKeys)[V]>;
 // Commands whose name ends in Buffer reply with bytes in place of strings: ioredis defines one for each command.
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    /** Runs scripts/reserve.lua. `values`: its arguments, packed as a list. */
+    /** Runs scripts/reserve.lua. */
     reserveSlotBuffer(
-      ...keysAndArguments: [...keys: KeysOf<'reserve'>, values: Buffer, details: Buffer, grant: Buffer]
+      ...keysAndArguments: [
+        ...keys: KeysOf<'reserve'>,
+        sessionId: string,
+        subject: string,
+        reservationId: string,
+        requestHash: string,
+        limit: number | '',
+        limitCeiling: number | '',
+        atStreamLimit: string,
+        organizationIsFull: 0 | 1,
+        replaced: string,
+        lifetimeMilliseconds: number,
+        repeatWindowMilliseconds: number,
+        retentionMilliseconds: number,
+        endedSpanMilliseconds: number,
+        details: Buffer,
+        grant: Buffer,
+        environmentId: string,
+        startsAreUsedUp: 0 | 1,
+        eventBytes: number,
+      ]
     ): Result<unknown, Context>;
     /** Runs scripts/restore.lua. */
     restoreSlot(

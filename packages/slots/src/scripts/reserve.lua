@@ -21,26 +21,24 @@ KEYS
   7 droppedEvents  hash: how many entries of this list were dropped, and of which time
 
 ARGV
-  1 values   the values below, packed as a list in MessagePack: one argument takes the caller much less time than many
-  2 details  shown in refusals at the limit and in lists of active sessions
-  3 grant    of the session
-
-Values
-  sessionId, subject
-  reservationId       nonce of this call; becomes the id of a new reservation
-  requestHash         equal for equal requests
-  limit               slots that the subject may hold, unless the viewer has its own limit; empty for no limit
-  limitCeiling        caps any limit; empty for none
-  atStreamLimit       what happens at the limit: reject or evict-oldest
-  organizationIsFull  whether to refuse a session that would add a stream
-  replaced            session of the subject to release; must differ from sessionId; empty for none
-  lifetime            of the reservation
-  repeatWindow        how long after the start an equal request counts as a repeat
-  retention           how long an id is remembered after its end
-  endedSpan           how long the id to replace is remembered if it is unknown
-  environmentId
-  startsAreUsedUp     whether the organization may start no session now, so that only a repeat succeeds
-  eventBytes          how many bytes the list of events may take; 0: append none
+  1 sessionId
+  2 subject
+  3 reservationId       nonce of this call; becomes the id of a new reservation
+  4 requestHash         equal for equal requests
+  5 limit               slots that the subject may hold, unless the viewer has its own limit; empty for no limit
+  6 limitCeiling        caps any limit; empty for none
+  7 atStreamLimit       what happens at the limit: reject or evict-oldest
+  8 organizationIsFull  1: refuse a session that would add a stream; 0: do not
+  9 replaced            session of the subject to release; must differ from sessionId; empty for none
+  10 lifetime           of the reservation
+  11 repeatWindow       how long after the start an equal request counts as a repeat
+  12 retention          how long an id is remembered after its end
+  13 endedSpan          how long the id to replace is remembered if it is unknown
+  14 details            shown in refusals at the limit and in lists of active sessions
+  15 grant              of the session
+  16 environmentId
+  17 startsAreUsedUp    1: the organization may start no session now, so that only a repeat succeeds; 0: it may
+  18 eventBytes         how many bytes the list of events may take; 0: append none
 
 Returns
   0 reserved           {0, reservationId, startedAt, expiresAt, serverTime, limit, {sessionId, …}}; the effective
@@ -63,17 +61,19 @@ Units
 --#include read-viewer
 --#include slots
 
-local sessionId, subject, reservationId, requestHash, ownLimit, limitCeiling, atStreamLimit, organizationIsFull, replaced,
-  lifetime, repeatWindow, retention, endedSpan, environmentId, startsAreUsedUp, eventBytes = unpack(cmsgpack.unpack(ARGV[1]))
+local sessionId, subject, reservationId, requestHash = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local atStreamLimit, organizationIsFull, replaced = ARGV[7], ARGV[8] == '1', ARGV[9]
+local lifetime, repeatWindow, retention = tonumber(ARGV[10]), tonumber(ARGV[11]), tonumber(ARGV[12])
+local endedSpan, environmentId, startsAreUsedUp = tonumber(ARGV[13]), ARGV[16], ARGV[17] == '1'
 local keys = {
   slots = KEYS[1], active = KEYS[2], ended = KEYS[3], expiring = KEYS[5],
-  events = KEYS[6], droppedEvents = KEYS[7], eventBytes = eventBytes,
+  events = KEYS[6], droppedEvents = KEYS[7], eventBytes = tonumber(ARGV[18]),
 }
 local function afterExpiry(expiresAt)
   return expiresAt + retention
 end
 
-local limit = tonumber(ownLimit)
+local limit = tonumber(ARGV[5])
 local viewer = readViewer(KEYS[4])
 if viewer.status == 'blocked' then
   return { 4 }
@@ -81,7 +81,7 @@ end
 if type(viewer.maximumConcurrentStreams) == 'number' then
   limit = viewer.maximumConcurrentStreams
 end
-local ceiling = tonumber(limitCeiling)
+local ceiling = tonumber(ARGV[6])
 if ceiling and (not limit or ceiling < limit) then
   limit = ceiling
 end
@@ -207,8 +207,8 @@ addSlot(keys, environmentId, subject, sessionId, {
   reservationId = reservationId,
   requestHash = requestHash,
   limit = limit,
-  details = ARGV[2],
-  grant = ARGV[3],
+  details = ARGV[14],
+  grant = ARGV[15],
 }, sessionStarted, replaced, others + 1)
 
 return { 0, reservationId, startedAt, expiresAt, now, limit and text(limit) or '', freedIds }
