@@ -111,3 +111,4 @@ app.post('/release', async (request, response) => {
 });
 const server = app.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 process.once('SIGTERM', () => process.exit(0)); // so that a profile is written
+process.once('disconnect', () => process.exit(0));

@@ -66,3 +66,4 @@ await new RedisAdapter('Client').upsert(
   86_400,
 );
 const server = provider.listen(0, '127.0.0.1', () => process.send?.(server.address().port));
+process.once('disconnect', () => process.exit(0));

@@ -151,7 +151,7 @@ function standardStreams(output: ChildCommand['output'], log: number | undefined
 let setpriv: string | undefined | null = null;
 
 /** A command prefix that makes the kernel send the signal when the parent dies (Linux with util-linux); otherwise empty. */
-function withParentDeathSignal(signal: 'SIGTERM' | 'SIGINT'): string[] {
+export function withParentDeathSignal(signal: 'SIGTERM' | 'SIGINT'): string[] {
   if (setpriv === null) {
     setpriv = findExecutable('setpriv');
     const works = setpriv !== undefined && spawnSync(setpriv, ['--pdeathsig=TERM', 'true']).status === 0;

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,4 +25,15 @@ test('a command whose program fails says why and ends with 1', async () => {
   const printed = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   expect(await runProgram(file, [new ReadableFailure('The disk is full.') as never])).toBe(1);
   expect(printed.mock.calls).toEqual([['\nThe disk is full.\n']]);
+});
+
+test('a program that runs in a process of its own ends when the process that started it was killed', async () => {
+  const file = join(folder, 'waits.cjs');
+  writeFileSync(file, "exports.main = () => new Promise(() => setInterval(() => console.log('waits'), 50));");
+  const program = [process.execPath, '--conditions=source', '--import=tsx', join(__dirname, 'run-program.ts'), file];
+  const shell = spawn('sh', ['-c', '"$@" & wait', 'sh', ...program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(shell.stdout, 'data');
+  shell.kill('SIGKILL');
+  // The program writes to the same pipe, which is closed when both have ended.
+  await once(shell.stdout.resume(), 'close');
 });

@@ -3,6 +3,7 @@ import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { withParentDeathSignal } from '@multi-drm/local/child-process';
 import { findFreePort } from '@multi-drm/local/ports';
 import { repositoryFolder } from '@multi-drm/local/repository';
 import { observedProcess } from '../secrets/observed-process';
@@ -100,7 +101,8 @@ export class ServiceProcess {
 
   /** Resolves when the service is ready. */
   async start(): Promise<void> {
-    const child = spawn(process.execPath, this.program(), {
+    const [file = '', ...args] = [...withParentDeathSignal('SIGTERM'), process.execPath, ...this.program()];
+    const child = spawn(file, args, {
       env: {
         ...observedProcess.environment,
         PATH: process.env.PATH,
