@@ -34,6 +34,17 @@ test.each(unserved)('$settings.type prepares no request for $drmSystem, which it
   });
 });
 
+// The server of `http` gets the signed policy and decides itself.
+const ending = Object.values(exampleSettings).filter(({ type }) => type !== 'http');
+
+test.each(ending)('$type prepares no request for a license that would end within a second', async (settings) => {
+  const backend = createBackend(backendSettings.parse(settings), () => 'token');
+  const [drmSystem = 'widevine'] = backendDescriptors[settings.type].systems;
+  const call = callOf(drmSystem);
+  const late = { ...call, licenseEndsAt: new Date(call.now.getTime() + 999) };
+  expect(await problemOf(() => backend.prepare(late))).toMatchObject({ code: 'session_expired' });
+});
+
 test.each([
   { type: 'other' },
   { ...http, url: 'ftp://keys.example/' },
