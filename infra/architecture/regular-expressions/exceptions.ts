@@ -16,7 +16,7 @@ export const exceptions: Exception[] = [
       'Each hyphen starts a subtag, and its length determines its kind: the number of ways to match a tag is bounded.',
   },
   {
-    file: 'packages/service-kit/src/http/dispatch.ts',
+    file: 'packages/service-kit/src/http/operations.ts',
     source: 'new RegExp(`^',
     reason: 'Made of the paths of the document: every parameter ends at the next slash.',
   },
@@ -30,11 +30,6 @@ export const exceptions: Exception[] = [
     file: 'services/control-plane/src/publishing/lost-documents.ts',
     source: 'new RegExp(`^',
     reason: 'The names are three constants, and the text comes from INFO of Redis.',
-  },
-  {
-    file: 'services/playback/src/access/player-routes.ts',
-    source: 'new RegExp(`^',
-    reason: 'Made of the paths of the document: every parameter ends at the next slash.',
   },
   {
     file: 'services/playback/src/sessions/session-identity.ts',

@@ -1,3 +1,4 @@
+import { watchParent } from './stop-request';
 import { printFailure } from './terminal-output';
 
 /** What a program exports as `main`: takes the arguments of the command and resolves to the exit code. */
@@ -17,8 +18,7 @@ export async function runProgram(file: string, args: string[]): Promise<number> 
 // A process that is started for a program.
 if (require.main === module) {
   const [, , file = '', ...args] = process.argv;
-  const parent = process.ppid;
   // Nobody waits for it any more, as after `timeout 60 npm run bench`. The kernel ends what it has started.
-  setInterval(() => process.ppid === parent || process.exit(1), 500).unref();
+  watchParent(() => process.exit(1)).unref();
   void runProgram(file, args).then((code) => process.exit(code));
 }

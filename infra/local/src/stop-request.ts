@@ -13,11 +13,16 @@ export function watchForStop(): AbortSignal {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
   // The output was closed, as in `npm start | head`.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop('closed output'));
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) stop('end of the parent process');
-  }, 200);
+  watchParent(() => stop('end of the parent process'));
   return controller.signal;
+}
+
+/** Calls `onEnd` when the parent process has ended, and again as long as the returned timer runs. */
+export function watchParent(onEnd: () => void): NodeJS.Timeout {
+  const parent = process.ppid;
+  return setInterval(() => {
+    if (process.ppid !== parent) onEnd();
+  }, 200);
 }
 
 /** Resolves to the reason once this process must stop. */

@@ -13,8 +13,9 @@ export { formats, isText, isUuid, textMessage } from './http/formats';
 export { Health, type ReadinessCheck } from './http/health';
 export { inOrder } from './http/in-order';
 export { mountEndpoints } from './http/mount-endpoints';
-export { type CalledBy, operationsOf } from './http/operations';
+export { type CalledBy, operationsOf, pathPattern } from './http/operations';
 export { readOriginForm } from './http/origin-form';
+
 export { bearerChallenge, problemExit } from './http/problem-exit';
 export { contextOf, type RequestContext, requestContext } from './http/request-context';
 export { securityHeaders } from './http/security-headers';

@@ -2,7 +2,7 @@ import { drmSystems } from '@multi-drm/contracts';
 import { exampleSettings } from '../testing/every-fake';
 import { backendDescriptors } from './backend-descriptors';
 import { backendSettings, createBackend } from './create-backend';
-import { callOf } from './testing/calls';
+import { callOf, now } from './testing/calls';
 import { requestOf } from './testing/exchange';
 import { axinomSettings } from './testing/fake-axinom';
 import { doveRunnerSettings } from './testing/fake-doverunner';
@@ -40,8 +40,7 @@ const ending = Object.values(exampleSettings).filter(({ type }) => type !== 'htt
 test.each(ending)('$type prepares no request for a license that would end within a second', async (settings) => {
   const backend = createBackend(backendSettings.parse(settings), () => 'token');
   const [drmSystem = 'widevine'] = backendDescriptors[settings.type].systems;
-  const call = callOf(drmSystem);
-  const late = { ...call, licenseEndsAt: new Date(call.now.getTime() + 999) };
+  const late = callOf(drmSystem, { licenseEndsAt: new Date(now.getTime() + 999) });
   expect(await problemOf(() => backend.prepare(late))).toMatchObject({ code: 'session_expired' });
 });
 

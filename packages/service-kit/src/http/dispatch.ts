@@ -2,12 +2,11 @@ import { invalidRequest } from '@multi-drm/contracts';
 import type { RequestHandler } from 'express';
 import type { Route } from './endpoint-routes';
 import { inOrder } from './in-order';
+import { pathPattern } from './operations';
 
 /** What is served at a path. */
 interface ServedPath {
   pattern: RegExp;
-  /** The names of the pattern's groups, in order. */
-  parameters: string[];
   /** By method. */
   handlers: Map<string, RequestHandler>;
 }
@@ -22,11 +21,11 @@ export function dispatch(routes: readonly Route[]): RequestHandler {
   return (request, response, next) => {
     const { path } = request;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    for (const { pattern, parameters, handlers } of served) {
+    for (const { pattern, handlers } of served) {
       const match = pattern.exec(path);
       if (match === null) continue;
       const params: Record<string, string> = {};
-      for (const [index, name] of parameters.entries()) params[name] = decoded(match[index + 1] ?? '');
+      for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decoded(value);
       const handler = handlers.get(method);
       if (handler === undefined) continue;
       request.params = params;
@@ -41,18 +40,11 @@ export function dispatch(routes: readonly Route[]): RequestHandler {
 function servedPaths(routes: readonly Route[]): Iterable<ServedPath> {
   const byPath = new Map<string, ServedPath>();
   for (const { method, path, handlers } of routes) {
-    const served = byPath.get(path) ?? { ...patternOf(path), handlers: new Map() };
+    const served = byPath.get(path) ?? { pattern: pathPattern(path), handlers: new Map() };
     byPath.set(path, served);
     served.handlers.set(method.toUpperCase(), inOrder(handlers));
   }
   return [...byPath.values()];
-}
-
-/** The pattern of a path of the document, such as `/things/{name}`. */
-function patternOf(path: string): Pick<ServedPath, 'pattern' | 'parameters'> {
-  const parameters = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
-  const source = path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '([^/]+)');
-  return { pattern: new RegExp(`^${source}/?$`, 'i'), parameters };
 }
 
 function decoded(value: string): string {

@@ -55,3 +55,12 @@ function bodyOf(requestBody: DocumentedOperation['requestBody']): Operation['bod
   if (requestBody === undefined) return 'none';
   return 'application/octet-stream' in requestBody.content ? 'bytes' : 'json';
 }
+
+/**
+ * Returns the pattern of a path of the document, such as `/things/{name}`, with a group for each parameter. Like Express, it matches any
+ * letter case and a trailing slash. Values are as spelled in the path.
+ */
+export function pathPattern(path: string): RegExp {
+  const source = path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return new RegExp(`^${source}/?$`, 'i');
+}

@@ -41,13 +41,15 @@ const event = (changes: Partial<EventRow> = {}, milliseconds = 0) =>
 const change = (eventId: string, data: Parameters<typeof prisma.webhookDelivery.updateMany>[0]['data']) =>
   prisma.webhookDelivery.updateMany({ where: { endpointId, eventId }, data });
 const ago = (milliseconds: number) => new Date(Date.now() - milliseconds);
-async function dueIds(most = 100, known: string[] = [], endpoint = endpointId): Promise<string[]> {
-  const due = await new DueDeliveries(pool).next({ endpointId: endpoint, most, known, range: everyDay });
+const findDue = (most = 100, known: string[] = [], endpoint = endpointId): Promise<DueDelivery[]> =>
+  new DueDeliveries(pool).next({ endpointId: endpoint, most, known, range: everyDay });
+async function dueIds(...wanted: Parameters<typeof findDue>): Promise<string[]> {
+  const due = await findDue(...wanted);
   return due.map(({ eventId }) => eventId);
 }
 /** What is due, which must be one delivery: with results of another time, the suite would wait for ever. */
 async function onlyDue(): Promise<DueDelivery> {
-  const [due, ...others] = await new DueDeliveries(pool).next({ endpointId, most: 2, known: [], range: everyDay });
+  const [due, ...others] = await findDue();
   if (due === undefined || others.length > 0) throw new Error('not one delivery is due');
   return due;
 }

@@ -1,5 +1,5 @@
 import { playbackDocument } from '@multi-drm/contracts';
-import { operationsOf } from '@multi-drm/service-kit';
+import { operationsOf, pathPattern } from '@multi-drm/service-kit';
 
 /** A route that players call, found by a request's path. */
 interface PlayerRoute {
@@ -8,13 +8,10 @@ interface PlayerRoute {
   siteId: string;
 }
 
-/** The operations with `x-called-by: players`. Like Express, matches any letter case and a trailing slash. */
+/** The operations with `x-called-by: players`. */
 const playerRoutes = operationsOf(playbackDocument)
   .filter(({ calledBy }) => calledBy === 'players')
-  .map(({ operationId, path }) => ({
-    operationId,
-    pattern: new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`, 'i'),
-  }));
+  .map(({ operationId, path }) => ({ operationId, pattern: pathPattern(path) }));
 
 /** Returns the player route that the path matches, if any. */
 export function playerRouteOf(path: string): PlayerRoute | undefined {

@@ -43,7 +43,7 @@ export interface Catalog {
 export interface RereadingCatalog extends Catalog {
   /** Reads Redis. Throws the problem `service_unavailable` if Redis no longer has this generation. */
   requireGeneration(generation: Generation): Promise<void>;
-  /** Reads Redis. Resolves to true if a project is complete, or if everything is published and there are no projects. */
+  /** Reads Redis. Resolves to true if at least one project is complete, or if all records are published and there is no project. */
   somethingIsPublished(): Promise<boolean>;
   /**
    * Runs an attempt with cached documents. Before a refusal is returned, the cached documents that the attempt used are read again,

@@ -12,8 +12,8 @@ const absenceLifetime = 1_000;
 interface Entry {
   /** SHA-256 of the JSON in Redis; null if the key does not exist. */
   digest: string | null;
+  /** Of the JSON; 0 if there is no document. */
   bytes: number;
-  isAbsent: boolean;
   /** The document; resolved once, for all who read it. */
   document: Promise<unknown>;
 }
@@ -42,11 +42,11 @@ export class DocumentCache {
 
   /** `fromMemory`: whether the document, or a reply of Redis that is still awaited, may be older than this call. */
   read<Document>(key: string, schema: ZodType<Document>): { document: Promise<Document | null>; fromMemory: boolean } {
-    const cached = this.cache.get(key)?.document;
-    const reading = cached === undefined ? this.reading.get(key) : undefined;
-    const document = cached ?? documentOf(reading ?? this.readFromRedis(key, schema));
+    const cached = this.cache.get(key);
     // Safe: the entries of a key were parsed with its schema.
-    return { document: document as Promise<Document | null>, fromMemory: (cached ?? reading) !== undefined };
+    if (cached !== undefined) return { document: cached.document as Promise<Document | null>, fromMemory: true };
+    const reading = this.reading.get(key);
+    return { document: documentOf(reading ?? this.readFromRedis(key, schema)), fromMemory: reading !== undefined };
   }
 
   /**
@@ -54,7 +54,7 @@ export class DocumentCache {
    * of a known API client takes no longer than that of an unknown one.
    */
   reread<Document>(key: string, schema: ZodType<Document>): Promise<Document | null> {
-    return documentOf(this.readFromRedis(key, schema)) as Promise<Document | null>;
+    return documentOf(this.readFromRedis(key, schema));
   }
 
   forget(key: string): void {
@@ -80,7 +80,7 @@ export class DocumentCache {
       .then((entry) => {
         // Cached only if no change of the key was announced while it was read.
         if (this.enabled && this.reading.get(key) === reading) {
-          this.cache.set(key, entry, { ttl: entry.isAbsent ? absenceLifetime : documentLifetime });
+          this.cache.set(key, entry, { ttl: entry.bytes === 0 ? absenceLifetime : documentLifetime });
         }
         return entry;
       })
@@ -98,8 +98,11 @@ export class DocumentCache {
     if (known?.digest === digest) return known;
     // An empty document is a tombstone.
     const document = json === null || json === '' ? null : schema.parse(JSON.parse(json));
-    return { digest, bytes: json?.length ?? 0, isAbsent: document === null, document: Promise.resolve(document) };
+    return { digest, bytes: json?.length ?? 0, document: Promise.resolve(document) };
   }
 }
 
-const documentOf = (reading: Promise<Entry>): Promise<unknown> => reading.then(({ document }) => document);
+function documentOf<Document>(reading: Promise<Entry>): Promise<Document | null> {
+  // Safe, as in `read`.
+  return reading.then(({ document }) => document as Promise<Document | null>);
+}
